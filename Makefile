@@ -1,74 +1,80 @@
-# The front door. CMake does the work (CMakePresets.json), tools/setup installs what is missing.
+# Entry point. CMake does the work (CMakePresets.json), tools/setup installs what is missing.
 #   make test PRESET=asan      any target with another preset: release, asan, tsan, clang, coverage
-#   make test UNITY=OFF        each file by itself; otherwise sixteen of a folder are compiled as one (`make unit` for changes of one file)
-#   make test WERROR=ON        warnings are errors. What is not said stays as the build folder has it, so that nothing is compiled anew
+#   make test UNITY=OFF        compile each file separately; otherwise sixteen files of a folder are compiled as one (`make unit` for changes of one file)
+#   make test WERROR=ON        warnings are errors. Settings that are not given keep their value in the build folder, so that nothing is recompiled
 #   make install PREFIX=~/.local
 
 PRESET ?= release
 PREFIX ?= /usr/local
 BUILD := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
-# A compiler at work on Eigen's templates takes up to 1.5 GB: no more of them than cores, nor than fit.
+# Compiling Eigen's templates takes up to 1.5 GB per process. The number of jobs is limited by cores and memory.
 JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); print m < 1 ? 1 : m < n ? m : n}' /proc/meminfo || echo 2)
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup configure build demo unit test test-slow engines-test validate sanitize sanitize-quick clang fuzz soak coverage bench bench-quick benchmarks lint lint-quick format docs site site-test wheels wheels-test static deb install clean
 
-help:      ## this list
+help:      ## print this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 setup:     ## install what is missing (Debian and Python packages, listed in tools/setup)
 	@tools/setup build report columnar $(ALSO)
 
-# The second try starts afresh: the folder may stem from another generator or another place on the disk.
+# The second try starts with an empty cache: the folder may be from another generator or another path.
 configure: setup
 	@flags="--preset $(PRESET) $(foreach name,WERROR BENCH UNITY,$(if $($(name)),-DTAUT_$(name)=$($(name)))) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
 
 build: configure  ## the program, build/taut, and the library
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli libtaut
 
-demo: configure  ## fixed against adaptive intervals on built-in data, and a report
+demo: configure  ## compare fixed and adaptive intervals on built-in data, and write a report
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli
 	$(BUILD)/taut demo
 
-# Each file compiled by itself: after a change only that file and the module's test program are built.
-unit: setup  ## the unit tests of one module, for those who are changing it: make unit MODULE=trees (or task_label)
+# Files are compiled separately: after a change only that file and the module's test program are rebuilt.
+unit: setup  ## the unit tests of one module: make unit MODULE=trees (or task_label)
 	@cmake --preset dev --log-level=NOTICE || cmake --fresh --preset dev --log-level=NOTICE
 	cmake --build build/dev --parallel $(JOBS) --target test_$(MODULE)
 	build/dev/tests/test_$(MODULE) --gtest_brief=1 --gtest_filter=-*Slow*
 
-test: ALSO += python engines browser
-test: configure  ## every folder, the three interfaces, the guarantee, bad input; `make test-slow` has the rest
-	cmake --build $(BUILD) --parallel $(JOBS)
+# What only some tests need is installed while the compiler runs.
+define build_for_tests
+	@tools/setup engines browser > build/setup-tests.log 2>&1 & installing=$$!; \
+	cmake --build $(BUILD) --parallel $(JOBS) --target $(1); built=$$?; \
+	wait $$installing; installed=$$?; cat build/setup-tests.log; [ $$built = 0 ] && [ $$installed = 0 ]
+endef
+
+test: ALSO += python
+test: configure  ## all tests of modules, interfaces, the guarantee and bad input, except those of `make test-slow`
+	$(call build_for_tests,all)
 	ctest --preset $(PRESET) --parallel $(JOBS) --label-exclude slow
 
-test-slow: ALSO += python engines browser
-test-slow: configure  ## what takes long: mistakes that tests must notice, wheels, an outside project, clusters, all pages in a browser
-	cmake --build $(BUILD) --parallel $(JOBS)
+test-slow: ALSO += python
+test-slow: configure  ## slow tests: injected faults that tests must detect, wheels, an outside project, clusters, all pages in a browser
+	$(call build_for_tests,all slow_tests)
 	ctest --preset $(PRESET) --parallel $(JOBS) --label-regex slow --no-tests=error
 
 engines-test: ALSO += python engines
-engines-test: configure  ## Spark and Dask at length: 200,000 rows, and a fit of a cluster beside `taut fit` (some ten minutes)
+engines-test: configure  ## long tests of Spark and Dask: 200,000 rows, and a fit on a cluster compared with `taut fit` (about ten minutes)
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli taut_python
 	cd tests/python && TAUT_ENGINES=long PYTHONPATH=$(abspath $(BUILD))/python TAUT=$(abspath $(BUILD))/taut OMP_WAIT_POLICY=passive \
 	  $(abspath build)/venv/bin/python -B -m pytest -q test_selection.py test_engines.py test_spark.py test_dask.py test_engines_long.py
 
-validate: configure  ## the guarantee, the long way: every combination of parts fitted many times (about ten minutes)
+validate: configure  ## the long test of the guarantee: every combination of parts is fitted many times (about ten minutes)
 	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity test_time test_experiments
 	TAUT_VALIDATE=long $(BUILD)/tests/validity/test_validity
 	TAUT_VALIDATE=long $(BUILD)/tests/test_time
 	TAUT_VALIDATE=long $(BUILD)/tests/test_experiments --gtest_filter='*ComparisonNullRates*'
 
-# Corpora grow in the build folder; what was once found is kept in tests/fuzz/seeds.
+# Corpora grow in the build folder; inputs that once failed are in tests/fuzz/seeds.
 FUZZ_SECONDS ?= 60
-fuzz:      ## the readers of CSV, of model files and of other libraries' models on random bytes, a minute each (FUZZ_SECONDS=600)
+fuzz:      ## fuzz the readers of CSV, of model files and of other libraries' models, a minute each (FUZZ_SECONDS=600)
 	@tools/setup build fuzz
 	@cmake --preset fuzz --log-level=NOTICE || cmake --fresh --preset fuzz --log-level=NOTICE
 	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
 	tests/fuzz/run build/fuzz/tests/fuzz $(FUZZ_SECONDS)
 
-# Unit tests, not the tests of whole programs, which would have to be built twice more. The thread sanitizer gets those that are
-# about threads.
+# Only unit tests: the whole programs would have to be built twice more. The thread sanitizer runs the tests that use threads.
 sanitize: configure  ## the unit tests with sanitizers: memory, undefined behaviour, data races; and the same bytes from two builds
 	@for preset in asan tsan; do cmake --preset $$preset --log-level=NOTICE || cmake --fresh --preset $$preset --log-level=NOTICE; done
 	cmake --build build/asan --parallel $(JOBS) --target units
@@ -76,15 +82,15 @@ sanitize: configure  ## the unit tests with sanitizers: memory, undefined behavi
 	cmake --build $(BUILD) --parallel $(JOBS) --target sums
 	@echo "The same bytes from two builds:" && $(BUILD)/tests/faults/sums >build/sums && build/asan/tests/faults/sums | diff build/sums - && cat build/sums
 	cmake --build build/tsan --parallel $(JOBS) --target $(addprefix test_,$(THREADED))
-	@for room in $(THREADED); do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
+	@for module in $(THREADED); do build/tsan/tests/test_$$module --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
 THREADED = core trees predict localize metric model
 
-sanitize-quick: setup  ## of these what reads files and what shares work between threads: what continuous integration runs
+sanitize-quick: setup  ## the part of these that continuous integration runs: readers of files, and code with threads
 	@for preset in asan tsan; do cmake --preset $$preset --log-level=NOTICE || cmake --fresh --preset $$preset --log-level=NOTICE; done
 	cmake --build build/asan --parallel $(JOBS) --target test_core test_data test_trees test_foreign replay_csv replay_foreign replay_model
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^(core|data|trees|foreign|fuzz-csv|fuzz-foreign|fuzz-model)$$'
 	cmake --build build/tsan --parallel $(JOBS) --target test_core test_trees
-	@for room in core trees; do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
+	@for module in core trees; do build/tsan/tests/test_$$module --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
 
 clang: setup  ## the unit tests and the program with a second compiler and C++ library: clang, libc++
 	@tools/setup clang
@@ -94,15 +100,15 @@ clang: setup  ## the unit tests and the program with a second compiler and C++ l
 	build/clang/taut demo -o build/clang/demo
 
 SOAK_SECONDS ?= 300
-soak: configure  ## random operations for five minutes while memory is watched, and a kill at every step of writing (SOAK_SECONDS=3600)
+soak: configure  ## random operations for five minutes with a check of memory, and a kill at every step of writing (SOAK_SECONDS=3600)
 	cmake --build $(BUILD) --parallel $(JOBS) --target soak taut_cli kill_before
 	$(BUILD)/tests/faults/soak $(SOAK_SECONDS)
 	TAUT=$(abspath $(BUILD))/taut TAUT_KILL_BEFORE=$(abspath $(BUILD))/tests/faults/libkill_before.so python3 -B tests/faults/crash_test.py
 
-# Branches that the compiler adds for exceptions, and those it can prove never taken, do not count: nobody wrote them. The tests of
-# the guarantee run the same lines very often, and counting makes them slow.
+# Branches that the compiler adds for exceptions, and those that are never taken by proof, are not counted. The tests of the guarantee
+# are left out: they reach no further lines, and counting makes them slow.
 coverage: ALSO += python coverage
-coverage: setup  ## which lines and branches of taut/ the tests reach: at least 92 and 80 %
+coverage: setup  ## measure the lines and branches of taut/ that the tests reach: at least 92 and 80 %
 	@cmake --preset coverage --log-level=NOTICE || cmake --fresh --preset coverage --log-level=NOTICE
 	cmake --build build/coverage --parallel $(JOBS)
 	find build/coverage -name '*.gcda' -delete
@@ -111,18 +117,18 @@ coverage: setup  ## which lines and branches of taut/ the tests reach: at least 
 	  --print-summary --html-details build/coverage/index.html --fail-under-line 92 --fail-under-branch 80 build/coverage
 
 bench: ALSO += peers torch
-bench: benchmarks  ## Taut beside what one would use instead: writes docs/performance.md (ARGS="--full", ARGS="--only csv,knn")
+bench: benchmarks  ## benchmark Taut against other libraries and write docs/performance.md (ARGS="--full", ARGS="--only csv,knn")
 	bench/run.py $(ARGS)
 
 bench-quick: ALSO += peers
-bench-quick: benchmarks  ## the same in small, within two minutes, printed only
+bench-quick: benchmarks  ## the same with small sizes, within two minutes; prints only
 	bench/run.py --quick $(ARGS)
 
 benchmarks: setup
 	@cmake --preset bench --log-level=NOTICE || cmake --fresh --preset bench --log-level=NOTICE
 	cmake --build build/bench --parallel $(JOBS) --target benchmarks
 
-# clang-tidy reads the flags of each file by itself, so it has a folder of its own, in which nothing is built.
+# clang-tidy needs the flags of each file compiled separately, so it has a separate folder, in which nothing is built.
 lint: setup  ## layout, include order, clang-tidy on all files (half an hour)
 	@tools/lint $(JOBS)
 
@@ -130,7 +136,7 @@ BASE ?= HEAD~1
 lint-quick: setup  ## the same, clang-tidy only on files that changed since BASE (HEAD~1)
 	@tools/lint $(JOBS) $(BASE)
 
-format:    ## lay out all C++ files as .clang-format says
+format:    ## format all C++ files by .clang-format
 	@tools/setup lint
 	clang-format -i $(OURS)
 
@@ -144,7 +150,7 @@ site: configure  ## the documentation as a site: build/site/index.html
 	$(SITE_PYTHON) tools/build-site
 
 site-test: ALSO += browser
-site-test: site  ## the tutorials run as they stand ($$TAUT_DATA names the folder of data sets), and every page in Chromium
+site-test: site  ## run the code of the tutorials ($$TAUT_DATA is the folder of data sets), and test every page in Chromium
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli
 	TAUT=$(abspath $(BUILD))/taut $(SITE_PYTHON) tests/site/tutorials_test.py || [ $$? = 77 ]
 	TAUT_SITE=build/site TAUT_SCREENSHOTS=build/site-screenshots TAUT_PAGE_MODULES=$(abspath $(BUILD))/report-page/node_modules PATH="$$PATH:$(abspath build/node/bin)" node tests/site/site_test.mjs || [ $$? = 77 ]
@@ -153,10 +159,10 @@ wheels: ALSO += wheels
 wheels: setup  ## one wheel for every Python since 3.10 and every Linux since glibc 2.28, and the sdist: dist/
 	build/wheels-venv/bin/python tools/build-wheels --jobs $(JOBS) $(ARGS)
 
-wheels-test:  ## installs dist/*.whl into a fresh environment for each Python that is here, runs the README's example and tests/python
+wheels-test:  ## install dist/*.whl into a new environment for each Python on this machine; run the README's example and tests/python
 	python3 tests/python/wheel_file.py $(ARGS)
 
-# Eigen, zlib and all else inside, musl instead of glibc: runs on any Linux of this processor, whatever is installed there.
+# All libraries are linked statically, with musl instead of glibc: the program runs on any Linux with this processor.
 static: ALSO += wheels
 static: setup  ## one program that needs no library: build/static/taut
 	tools/build-static

@@ -1,5 +1,5 @@
-// 200 rounds of squared error: one forest of ours, from raw floats to trees. The rows are those of a file of floats, the inputs
-// and a target each, so that bench/peers/boosting.py can train others on the same:
+// Trains one forest: 200 rounds of squared error, from raw floats to trees. The rows come from a file of floats, inputs and
+// target of each row, so that bench/peers/boosting.py can train other libraries on the same rows:
 //   bench_boosting FILE COLUMNS DEPTH THREADS
 #include <bench/float_file.hpp>
 #include <bench/stopwatch.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int rounds = 200;
 
-// The root of the mean square of what is left, so that all sides are seen to have learnt as much.
+// The root mean square of the residuals. It shows that all sides have learnt equally well.
 double boost(const MatrixF& x, const Matrix& y, Index depth, int threads) {
   BoosterSettings settings;
   settings.depth = depth;

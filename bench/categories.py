@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Interval scores on tables with categories and dates, against an older program and against LightGBM's and CatBoost's own categories.
 
-Rows and units are those of protocol_p.py. `before` reads the table without being told what its columns are. Without --peers, the Python that
-has lightgbm and catboost, the peers are left out.
+Rows and units are those of protocol_p.py. `before` reads the table without declarations of its columns. --peers names a Python interpreter with
+lightgbm and catboost; without it, the peers are left out.
 
     bench/categories.py [--taut build/taut] [--before OLD_TAUT] [--peers build/peers/bin/python] [--data DIR] [--seeds 5] [--sets diamonds]
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How far the true coverage given x is from the promise, where the law of y given x is known: Taut beside LightGBM's and crepes' ways to adapt.
+"""The error of the conditional coverage where the distribution of y given x is known: Taut and adaptive intervals of LightGBM, MAPIE and crepes.
 
-Each world has 20 columns, a smooth f of three of them and noise of a known law. n rows, four fifths for training and one for calibration, the same for
-every method; 10,000 test inputs. The coverage of each interval is computed from the law, without drawing y; printed is the root mean square of
-coverage - 0.9 over the test inputs, mean over the seeds, and the mean width in brackets.
+Each world has 20 columns, a smooth f of three of them and noise with a known distribution. Of n rows, four fifths are for training and one fifth for
+calibration, the same for every method; there are 10,000 test inputs. The coverage of each interval is computed from the distribution, without sampling y.
+The table shows the root mean square of coverage - 0.9 over the test inputs, averaged over the seeds, and the mean width in brackets.
 
-- Taut: `taut fit train.csv --target target --calibrate-with calibrate.csv`, nothing else said.
+- Taut: `taut fit train.csv --target target --calibrate-with calibrate.csv`, without other options.
 - resnorm_lgbm: LightGBM, and a second one that learns the size of its out-of-fold residuals; crepes' normalised regressor.
 - mapie_cqr_lgbm: LightGBM's quantile regressions, conformalized by MAPIE.
 - crepes_knn_res: residuals of the 25 nearest training rows as difficulty, around XGBoost.
@@ -23,14 +23,14 @@ import tempfile
 
 import interval_runs
 import numpy as np
-from law_table import silence
+from distribution_table import silence
 from scipy.special import ndtr
 from scipy.stats import t as student
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVEL, TEST, COLUMNS, CALIBRATE = 0.9, 10_000, 20, 0.2
 PEERS = ["resnorm_lgbm", "mapie_cqr_lgbm", "crepes_knn_res"]
-FREEDOM = 3  # of Student's law, whose variance is 3
+FREEDOM = 3  # degrees of freedom of Student's t; its variance is 3
 
 
 def center(x):
@@ -58,7 +58,7 @@ class Interaction(Scale):
 
 
 class Skew:
-    """An exponential law of mean 0 that points up or down, as one column says; its size is the same everywhere."""
+    """Exponential noise with mean 0 and the same variance everywhere; the sign of one column decides whether its tail is above or below."""
 
     def sign(self, x):
         return np.where(x[:, 3] > 0, 1, -1)
@@ -72,7 +72,7 @@ class Skew:
 
 
 class Shape:
-    """Two equal humps on one side, Student's law with 3 degrees of freedom on the other, the same variance."""
+    """A mixture of two normals where one column is positive, Student's t with 3 degrees of freedom elsewhere, with the same variance."""
     HUMP = 0.95
 
     def humps(self, x):

@@ -1,6 +1,6 @@
-// Reading a CSV file, and writing one: `bench_csv make FILE ROWS [TEXTS]`, `bench_csv read FILE THREADS`. Both answer with a line
-// of JSON. The last of the eleven columns of numbers, y, depends on the others, so that the file can be fitted too; before it
-// come columns of texts if they are asked for: of few and of many different ones.
+// Reading a CSV file, and writing one: `bench_csv make FILE ROWS [TEXTS]`, `bench_csv read FILE THREADS`. Both print a line
+// of JSON. The last of the eleven numeric columns, y, depends on the others, so that a model can be fitted to the file. TEXTS
+// text columns, with few or many different values, come before y.
 #include <bench/stopwatch.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>

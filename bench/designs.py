@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""`taut fit` against baselines that were told the truth: small worlds whose right model is known and simple.
+"""`taut fit` against baselines with the correct model: synthetic designs whose correct model is known and simple.
 
-Each design draws n rows and 2,000 test rows from one law. Taut gets the n rows and nothing else (`taut fit rows.csv --target target`, its own split).
-The baseline is the right model of that design, trained on four fifths of the same rows, its settings by cross-validation there, and split conformal (or
-conformalized quantile regression) on the last fifth. Printed is the interval score at 0.9, Taut's over the baseline's: geometric mean over the seeds, with
-its standard error. Needs numpy, pandas and scikit-learn.
+Each design samples n rows and 2,000 test rows from one distribution. Taut gets the n rows only (`taut fit rows.csv --target target`, its own split).
+The baseline is the correct model of that design, trained on four fifths of the same rows, with settings by cross-validation, and calibrated by split conformal
+prediction (or conformalized quantile regression) on the last fifth. The table shows Taut's interval score at 0.9 divided by the baseline's: the geometric mean
+over the seeds, with its standard error. Needs numpy, pandas and scikit-learn.
 
     bench/designs.py [--taut [NAME=]build/taut]... [--method NAME=OPTIONS]... [--designs sparse,additive] [--seeds 10] [--runs RUNS.jsonl] [-o FILE.md]
 """
@@ -26,10 +26,10 @@ LEVEL, TEST, CALIBRATE = 0.9, 2000, 0.2
 PENALTIES = np.logspace(-4, 4, 25)
 
 
-# How rows are drawn: functions of the generator and the number of rows; what belongs to the world (coefficients) is drawn before the rows.
+# Each design is a function of the random generator and the number of rows. It samples the coefficients first, then the rows.
 
 def category(draw, rows):
-    """500 categories with an effect each, five times the noise, and one number."""
+    """One column with 500 categories, whose effects are five times as large as the noise, and one numeric column."""
     effect = draw.normal(size=500)
     which, x = draw.integers(500, size=rows), draw.normal(size=rows)
     table = pd.DataFrame({"place": np.char.add("place ", which.astype(str)), "x": x})
@@ -37,9 +37,9 @@ def category(draw, rows):
 
 
 def sparse(draw, rows):
-    """1,000 columns, of which ten matter, linearly; noise a third of the signal."""
+    """1,000 columns, of which ten have a linear effect; the noise is a third of the signal."""
     slopes = draw.choice([-1.0, 1.0], size=10)
-    x = draw.normal(size=(rows, 1000)).round(3)  # short cells: the file has millions
+    x = draw.normal(size=(rows, 1000)).round(3)  # short cells, because the file has millions of them
     return numbered(x), x[:, ::100] @ slopes + draw.normal(size=rows)
 
 
@@ -59,12 +59,12 @@ def linear(columns, draw, rows):
 
 
 def linear_50(draw, rows):
-    """50 columns, all of which matter, linearly."""
+    """50 columns, all with a linear effect."""
     return linear(50, draw, rows)
 
 
 def few_rows(draw, rows):
-    """Five columns, all of which matter, linearly."""
+    """Five columns, all with a linear effect."""
     return linear(5, draw, rows)
 
 
@@ -82,7 +82,7 @@ def two_humps(draw, rows):
     return numbered(x), x[:, 0] + x[:, 1] + sign * (1 + 0.8 * x[:, 2]) + 0.1 * draw.normal(size=rows)
 
 
-# The baselines: functions of training rows and calibration rows that give a function of new inputs to (lower, upper).
+# Each baseline is a function of the training rows and the calibration rows. It returns a function from new inputs to (lower, upper).
 
 def split_conformal(model, train, calibrate):
     model.fit(*train)
@@ -119,7 +119,7 @@ def linear_cqr(train, calibrate):
     return lambda x: (low.predict(x) - q, high.predict(x) + q)
 
 
-# design: (how rows are drawn, how many, the right model)
+# design: (function that samples rows, number of rows, baseline)
 DESIGNS = {
     "category": (category, (2000, 5000, 20000), one_hot_ridge),
     "sparse": (sparse, (100, 200, 400), lasso),
@@ -184,7 +184,7 @@ def main():
     interval_runs.add_arguments(parser, seeds=10)
     parser.add_argument("--designs", default=",".join(DESIGNS))
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # a lasso path that stops short says so for every fold
+    warnings.simplefilter("ignore")  # LassoCV warns in every fold that its path stopped early
     programs, methods = interval_runs.programs(options), interval_runs.methods(options)
     designs = interval_runs.chosen(parser, "design", options.designs, DESIGNS)
     runs = interval_runs.Runs(options.runs, ("design", "rows", "seed", "program", "method"))

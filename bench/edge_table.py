@@ -2,10 +2,10 @@
 """Interval scores, widths and conditional coverage of `taut fit` on twelve data sets, beside the best peers and a practitioner's pipeline.
 
 Rows: shuffled by `default_rng(seed).permutation`, the first 60 % train, the next 20 % calibrate, the last 20 % test; figures in units of mean |y| of
-the training rows. Columns are numbers for everyone, as in law_table.py. Taut gets `fit train.csv --target T --calibrate-with calibrate.csv --seed S`
+the training rows. Columns are numbers for everyone, as in distribution_table.py. Taut gets `fit train.csv --target T --calibrate-with calibrate.csv --seed S`
 and nothing else (`default`), or with `--focus 0.9` (`focus`), or with options that `--method NAME=OPTIONS` adds. Time is that of the fit.
 
-The best peers' figures are those of PEERS below, where the set is there. --with runs peers on these rows (peers/practitioner.py and peers/conformal.py);
+The best peers' figures are those of PEERS below, for the sets listed there. --with runs peers on these rows (peers/practitioner.py and peers/conformal.py);
 the practitioner's figures are then those of the same seeds instead of PRACTITIONER's.
 Needs numpy and pandas; the package taut for L1-ERT (PYTHONPATH=build/python); for --with also what tools/setup lists as peers.
 
@@ -23,15 +23,15 @@ import tempfile
 import interval_runs
 import numpy as np
 from interval_runs import geometric
-from law_table import SETS, read_numbers, silence
+from distribution_table import SETS, read_numbers, silence
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = [0.68, 0.9, 0.95]
 LEVEL = 0.9  # of the peers, and of the tables' ratios
 BY_ROWS = ["energy", "concrete", "star_cqr", "kin8nm", "power", "bike", "etth1", "california", "homes", "facebook_1", "CASP", "diamonds"]
 FOCUS = {"focus": "--focus 0.9"}  # a method besides the default
-# At .9, the best of fifteen forms of MAPIE 1.6 and crepes 0.9 for each set and figure, measured on these rows, seeds 0 to 4 (larger sets 0 to 2):
-# (width, interval score). Then the practitioner's pipeline, seeds 0 and 1: (width, interval score). L1-ERT: the best of the fifteen.
+# PEERS: at 0.9, the best of fifteen configurations of MAPIE 1.6 and crepes 0.9 for each set and figure, measured on these rows with seeds 0 to 4 (larger sets
+# 0 to 2), as (width, interval score). PRACTITIONER: the practitioner's pipeline, seeds 0 and 1, likewise. L1-ERT: the best of the fifteen.
 PEERS = {
     "energy": (0.126, 0.160), "concrete": (0.446, 0.558), "homes": (0.506, 0.723), "CASP": (1.358, 1.873), "facebook_1": (1.541, 3.981),
     "california": (0.612, 0.930), "bike": (0.529, 0.728), "kin8nm": (0.562, 0.700), "power": (0.0220, 0.0299), "star_cqr": (0.170, 0.209),
@@ -54,7 +54,7 @@ def split(x, y, seed, most_rows):
 
 
 def measured(x, y, ends, level, unit, threads):
-    """Figures of one level; L1-ERT by the package, the same yardstick for every method."""
+    """Figures of one level. L1-ERT is computed by the package taut for every method."""
     found = interval_runs.figures(y, ends[:, 0], ends[:, 1], level)
     found["interval_score"] /= unit
     found["mean_width"] /= unit
@@ -124,7 +124,7 @@ class Results:
         return ratio(*(self.mean(set_name, *who, figure, seeds=seeds) for who in ((program, method), ("peer", peer))))
 
     def to_best_peer(self, set_name, program, method, figure):
-        """PEERS has the best of fifteen; for a set that it lacks, the best of those that were run."""
+        """The best peer: from PEERS, or, for a set that PEERS lacks, the best of the peers that were run."""
         if set_name in PEERS and not self.most_rows:
             return ratio(self.mean(set_name, program, method, figure), PEERS[set_name][("mean_width", "interval_score").index(figure)])
         ratios = [self.to_peer(set_name, program, method, peer, figure) for peer in self.peers]

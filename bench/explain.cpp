@@ -1,4 +1,4 @@
-// Shares of 500 trees of depth 5, twenty columns. The row beside shap is bench/measures/explain.py; this one is run by hand.
+// Shapley values of 500 trees of depth 5, twenty columns. Run by hand; bench/measures/explain.py makes the comparison with shap.
 #include <taut/core/random.hpp>
 #include <taut/explain/tree_shap.hpp>
 #include <taut/trees/booster.hpp>

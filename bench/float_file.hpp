@@ -1,4 +1,4 @@
-// Rows of floats from a file that a script has written too.
+// Reads rows of floats from a file that a script has written.
 #pragma once
 
 #include <taut/core/file.hpp>

@@ -1,30 +1,30 @@
 #!/usr/bin/env python3
-"""What guarantees for groups, other populations and neighbourhoods change on real data: three tables of docs/results.md.
+"""Group-conditional, covariate-shift and localized calibration on real data: three tables of docs/notes/groups-and-shift.md.
 
 Rows are split as in protocol_p.py: shuffled by the seed, 60 % train, 20 % calibrate, 20 % test; figures at confidence 0.9, means over seeds.
 
 - groups: homes by zipcode, diamonds by cut x color, bike by hour: the worst group's coverage among those with at least 100 test rows (of all seeds
   together), and the mean width, plain and with `groups=`.
-- towards: calibration rows as they are, test rows tilted: drawn with replacement in proportion to the tilt. Coverage plain and with `towards=` half of
-  the tilted rows, without targets; the other half is judged. Four tilts of homes and california: the mean of an input, its scale, one region, none.
+- towards: covariate shift. The calibration rows are unchanged; the test rows are sampled with replacement in proportion to a tilt. `towards=` gets half of the
+  tilted rows, without targets; coverage is measured on the other half. Four tilts of homes and california: the mean of an input, its scale, one region, none.
 - local: L1-ERT and worst-slab coverage on all twelve sets, plain and with `local=True`.
 
     bench/groups_table.py [--data DIR] [--seeds 3] [--tables groups,towards,local] [--rows 20000] [--runs RUNS.jsonl] [--tables-only]
 
-With --runs each run is written to a file as it ends, and what the file has is not run again.
+With --runs each finished run is appended to a file; runs that the file has are not repeated.
 """
 import argparse
 import json
 import pathlib
 import warnings
 
-import law_table
+import distribution_table
 import numpy as np
 import protocol_p
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVEL = 0.9
-LEAST_ROWS = 100  # test rows of a group, all seeds together
+MIN_ROWS = 100  # test rows of a group, all seeds together
 GROUPED = {"homes": ["zipcode"], "diamonds": ["cut", "color"], "bike": ["hour"]}
 # set: (the input whose mean and scale are tilted, the input whose lowest quarter is the region)
 TILTED = {"homes": ("sqft_living", "lat"), "california": ("median_income", "latitude")}
@@ -32,7 +32,7 @@ TILTS = ["mean", "scale", "region", "none"]
 
 
 def parts_of(data, name, seed, most_rows):
-    table, y = law_table.read_numbers(data, name)
+    table, y = distribution_table.read_numbers(data, name)
     return [(table.iloc[rows].reset_index(drop=True), y[rows]) for rows in protocol_p.split(len(y), seed, most_rows).values()]
 
 
@@ -43,7 +43,7 @@ def fitted(train, seed):
 
 
 def judged(model, test, **given):
-    """Who is covered, and the widths."""
+    """Which rows are covered, and the widths."""
     _, intervals = model.predict_interval(test[0], LEVEL, **given)
     low, high = intervals[:, 0, 0], intervals[:, 1, 0]
     return (low <= test[1]) & (test[1] <= high), high - low
@@ -72,7 +72,7 @@ def groups_run(data, name, seed, most_rows):
 
 
 def tilt_of(table, name, tilt):
-    """How much likelier each row is in the tilted population."""
+    """The weight of each row: how much more likely it is in the tilted population."""
     number, place = TILTED[name]
     x = table[number].to_numpy(float)
     z = (x - x.mean()) / x.std()
@@ -108,8 +108,8 @@ def towards_run(data, name, seed, most_rows):
 
 
 def effective(messages):
-    words = next(message for message in messages if "tell as much as" in message)
-    return float(words.split("tell as much as ")[1].split()[0].replace(",", ""))
+    words = next(message for message in messages if "effective sample size of " in message)
+    return float(words.split("effective sample size of ")[1].split()[0].replace(",", ""))
 
 
 def local_run(data, name, seed, most_rows):
@@ -122,7 +122,7 @@ def local_run(data, name, seed, most_rows):
     return result
 
 
-RUNS = {"groups": (groups_run, list(GROUPED)), "towards": (towards_run, list(TILTED)), "local": (local_run, list(law_table.SETS))}
+RUNS = {"groups": (groups_run, list(GROUPED)), "towards": (towards_run, list(TILTED)), "local": (local_run, list(distribution_table.SETS))}
 
 
 def mean(values):
@@ -143,7 +143,7 @@ def groups_table(runs):
                 for key, (covered, rows) in result[method]["groups"].items():
                     before = totals.get(key, (0, 0))
                     totals[key] = (before[0] + covered, before[1] + rows)
-            large = {key: covered / rows for key, (covered, rows) in totals.items() if rows >= LEAST_ROWS}
+            large = {key: covered / rows for key, (covered, rows) in totals.items() if rows >= MIN_ROWS}
             worst[method] = min(large.values())
         ratio = mean([result["by group"]["width"] / result["plain"]["width"] for result in own])
         whole = mean([result["by group"]["infinite"] for result in own])
@@ -153,7 +153,7 @@ def groups_table(runs):
 
 
 def width_words(ratio, infinite):
-    """A mean width with infinite intervals in it is infinite, whatever the others are."""
+    """The mean width as text. It is infinite if any interval is."""
     return f"∞ ({ratio:.3f} where finite)" if infinite > 0 else f"{ratio:.3f}"
 
 
@@ -177,7 +177,7 @@ def score_words(at):
 def local_table(runs):
     lines = ["| set | L1-ERT, plain | L1-ERT, `--local` | worst slab, plain | worst slab, `--local` | interval score, `--local` / plain | whole line |",
              "|---|---|---|---|---|---|---|"]
-    for name in law_table.SETS:
+    for name in distribution_table.SETS:
         own = [run["result"] for run in runs if run["table"] == "local" and run["set"] == name]
         if not own:
             continue
@@ -193,7 +193,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--tables", default=",".join(RUNS))
     parser.add_argument("--sets", default="")
-    parser.add_argument("--rows", type=int, default=0, help="at most so many of each set; 0: all")
+    parser.add_argument("--rows", type=int, default=0, help="use at most ROWS rows of each set; 0: all", metavar="ROWS")
     parser.add_argument("--runs", type=pathlib.Path)
     parser.add_argument("--tables-only", action="store_true")
     given = parser.parse_args()

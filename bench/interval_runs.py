@@ -1,4 +1,4 @@
-"""What the tables of intervals share: figures of intervals, one fit of the program with its cost, and the file that keeps finished runs."""
+"""Code that the tables of intervals share: figures of intervals, one fit of the program with its cost, and the file of finished runs."""
 import contextlib
 import json
 import math
@@ -17,13 +17,13 @@ TARGET = "target"  # no input of any set has this name
 
 
 def conformal_quantile(scores, level):
-    """The k-th smallest of n scores, k = ceil((n + 1) level) in exact arithmetic of thousandths; infinite where k > n."""
+    """The k-th smallest of n scores, k = ceil((n + 1) level), computed exactly in thousandths; infinite if k > n."""
     rank = -(-(len(scores) + 1) * round(1000 * level) // 1000)
     return np.sort(scores)[rank - 1] if rank <= len(scores) else math.inf
 
 
 def interval_score(y, low, high, level):
-    """Winkler's score: the width, and 2 / (1 - level) for every unit by which y is missed."""
+    """Winkler's interval score: the width plus 2 / (1 - level) times the distance from y to the interval."""
     return (high - low + 2 / (1 - level) * (np.maximum(low - y, 0) + np.maximum(y - high, 0))).mean()
 
 
@@ -43,7 +43,7 @@ def numbered(x):
 
 @contextlib.contextmanager
 def cost(of, into):
-    """Adds what the body took to `into`: seconds on the clock, and of all processors. `of`: resource.RUSAGE_SELF or RUSAGE_CHILDREN."""
+    """Adds the wall-clock and processor seconds of the body to `into`. `of`: resource.RUSAGE_SELF or RUSAGE_CHILDREN."""
     def processor():
         used = resource.getrusage(of)
         return used.ru_utime + used.ru_stime
@@ -65,14 +65,14 @@ def taut_intervals(taut, folder, seed, levels, extra=(), threads=1, calibrate=Tr
 
 
 def quiet(command):
-    """Runs the command; what it says is shown only if it fails."""
+    """Runs the command and shows its output only if it fails."""
     ran = subprocess.run(command, capture_output=True, text=True)
     if ran.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))}: exit code {ran.returncode}\n{ran.stderr}")
 
 
 class Runs:
-    """Finished runs by their key, one JSON object for each line of a file if there is one: what the file has is not run again."""
+    """Finished runs by their key. With a file, each run is one line of JSON, and runs that the file has are not repeated."""
 
     def __init__(self, path, keys):
         self.path, self.keys, self.found = path, keys, {}
@@ -101,12 +101,12 @@ class Runs:
 
 def add_arguments(parser, seeds):
     parser.add_argument("--taut", action="append", metavar="[NAME=]PATH", help="a program; give several to compare them (default build/taut)")
-    parser.add_argument("--method", action="append", default=[], metavar="NAME=OPTIONS", help="one more way to call fit")
+    parser.add_argument("--method", action="append", default=[], metavar="NAME=OPTIONS", help="a further method: its name and its options of fit")
     parser.add_argument("--seeds", type=int, default=seeds)
-    parser.add_argument("--threads", type=int, default=1, help="of the program and of the peers")
-    parser.add_argument("--runs", help="a file that keeps each run, and whose runs are not repeated")
-    parser.add_argument("--tables-only", action="store_true", help="run nothing: the tables of what the file of --runs has")
-    parser.add_argument("-o", "--output", help="where the tables go, besides standard output")
+    parser.add_argument("--threads", type=int, default=1, help="threads of the program and of the peers")
+    parser.add_argument("--runs", help="a file to which each run is appended; runs that it has are not repeated")
+    parser.add_argument("--tables-only", action="store_true", help="run nothing; print the tables of the runs in the file of --runs")
+    parser.add_argument("-o", "--output", help="a file to write the tables to, besides standard output")
 
 
 def programs(options):
@@ -129,7 +129,7 @@ def ways(programs, methods, peers=()):
 
 
 def chosen(parser, what, words, known):
-    """The names in a list with commas; a name that is not known ends the program."""
+    """The names in a list separated by commas. An unknown name ends the program with an error."""
     names = words.split(",")
     unknown = [name for name in names if name not in known]
     if unknown:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Does the learning curve of half of the rows know what all of them would give?
+"""Does the learning curve of half of the rows predict the interval score of all of them?
 
-For each set a fifth of the rows tests. `taut plan` gets half of the others and says, with a band, what interval score twice as many rows would bring;
-then all of the others are fitted with the same effort and judged on the fifth. The band is right if it holds what is found there.
+Of each set a fifth of the rows are test rows. `taut plan` gets half of the others and predicts, with a band, the interval score of twice as many rows.
+Then a model is fitted to all of the others with the same effort and evaluated on the test rows. The band is correct if it contains that interval score.
 Needs numpy and pandas.
 
     bench/learning_curves.py [--taut build/taut] [--sets energy,homes] [--seeds 1] [--data DIR] [--runs RUNS.jsonl [--tables-only]] [-o FILE.md]
@@ -18,7 +18,7 @@ import tempfile
 import interval_runs
 import numpy as np
 from edge_table import BY_ROWS
-from law_table import SETS, read_numbers
+from distribution_table import SETS, read_numbers
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVEL = 0.9
@@ -40,7 +40,7 @@ def measure(taut, data, set_name, seed):
         for name, part in parts.items():
             interval_runs.write_rows(pathlib.Path(folder) / f"{name}.csv", x.iloc[part], y[part])
         band, at_half = expected(taut, pathlib.Path(folder) / "half.csv", seed)
-        effort = ["--effort", "quick"]  # what plan takes
+        effort = ["--effort", "quick"]  # the effort that plan uses
         answers, _ = interval_runs.taut_intervals(taut, folder, seed, [LEVEL], effort, threads=0, calibrate=False)
     found = interval_runs.figures(y[tests], answers[LEVEL][:, 0], answers[LEVEL][:, 1], LEVEL)["interval_score"]
     return {"rows": len(others), "at_half": at_half, "low": band["low"], "value": band["value"], "high": band["high"], "found": found}
@@ -58,7 +58,7 @@ def table(runs, sets, seeds):
             inside, total = inside + holds, total + 1
             lines.append("| {} | {:,} | {:.4g} | {:.4g} | {:.4g} – {:.4g} | {:.4g} | {} |".format(
                 set_name, run["rows"], *(run[figure] for figure in ("at_half", "value", "low", "high", "found")), "yes" if holds else "no"))
-    return "\n".join([*lines, "", f"{inside} of {total} bands hold what was found."])
+    return "\n".join([*lines, "", f"{inside} of {total} bands contain the score that was found."])
 
 
 def main():
@@ -67,7 +67,7 @@ def main():
     parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
     parser.add_argument("--sets", default=",".join(BY_ROWS))
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--runs", help="a file that keeps each run, and whose runs are not repeated")
+    parser.add_argument("--runs", help="a file to which each run is appended; runs that it has are not repeated")
     parser.add_argument("--tables-only", action="store_true")
     parser.add_argument("-o", "--output")
     options = parser.parse_args()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A category of 5,000 levels, most of them rare, against an estimate that knows the law.
+"""A category with 5,000 levels, most of them rare: Taut against an oracle that uses the true distribution.
 
-y = slope · x + effect of the level + noise, the last two normal, with known variances. Training rows have each level 1 to 50 times; one row in
-five to calibrate and to predict has a level that no training row had. The oracle knows the slope and predicts normally, with mean and
-variance of the level given the training rows, and for an unseen level those of all levels. Printed are interval scores at 0.9 and
-coverages, of all rows and of unseen levels. Needs only Python's standard library.
+y = slope · x + effect of the level + noise; effect and noise are normal with known variances. The training rows have each level 1 to 50 times. One
+in five calibration and test rows has a level that no training row has. The oracle uses the true slope and the normal posterior of each level's effect
+given the training rows; for an unseen level it uses the prior. The table shows interval scores at 0.9 and coverages, of all rows and of unseen
+levels. Needs only Python's standard library.
 
     bench/level_effects.py [--taut build/taut] [--seeds 3] [--effect 1] [--noise 1] [--slope 0]
 """
@@ -17,11 +17,11 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS, UNSEEN = 5000, 0.2
-QUANTILE = 1.6448536269514722  # of the normal law, at 0.95
+QUANTILE = 1.6448536269514722  # of the normal distribution, at 0.95
 
 
 def draw(seed, effect, noise, slope):
-    """Training rows of known levels; 40,000 others, a fifth of them of unseen ones."""
+    """Training rows, and 40,000 other rows, a fifth of which have unseen levels."""
     chance = random.Random(seed)
     effects = [effect * chance.gauss(0, 1) for _ in range(2 * LEVELS)]
     weights = [chance.randint(1, 50) for _ in range(LEVELS)]
@@ -36,7 +36,7 @@ def draw(seed, effect, noise, slope):
 
 
 def oracle(train, test, effect, noise, slope):
-    """The interval of each row: the law of a new y given the training rows and both variances."""
+    """The interval of each row, from the distribution of a new y given the training rows and both variances."""
     count, total = [0] * (2 * LEVELS), [0.0] * (2 * LEVELS)
     for level, x, y in train:
         count[level] += 1

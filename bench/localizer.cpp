@@ -1,5 +1,6 @@
-// 200 rounds of depth 4: our localizer with its gradients, from raw floats to trees, on one thread or more. The rows are those of
-// a file of floats, ten inputs and a target each, so that bench/peers/localizer.py can train XGBoost on the same:
+// Trains a localizer: 200 rounds of depth 4 with its gradients, from raw floats to trees, on one thread or more. The rows come
+// from a file of floats, ten inputs and a target for each row, so that bench/peers/localizer.py can train XGBoost on the same
+// rows:
 //   bench_localizer FILE THREADS
 #include <bench/float_file.hpp>
 #include <bench/stopwatch.hpp>

@@ -25,7 +25,7 @@ void mlp_step(benchmark::State& state) {
   localizer->start(x, all_rows(x.rows()), all_rows(16), initial, settings, ExecutionContext{.threads = 1});
   Random random(2);
   const Rows order = random.permutation(x.rows());
-  const Matrix target = Matrix::NullaryExpr(rows, 1, [&] { return random.normal(); });  // noise: gradients never fade
+  const Matrix target = Matrix::NullaryExpr(rows, 1, [&] { return random.normal(); });  // noise, so that gradients stay large
   Matrix gradient(rows, 1);
   const Matrix curvature = Matrix::Ones(rows, 1);
   Index begin = 0;

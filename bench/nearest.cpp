@@ -1,5 +1,5 @@
-// The k nearest rows, exactly: `bench_nearest DATA QUERIES COLUMNS K THREADS OUT`, files of floats in, numbers of rows (int64)
-// out, so that bench/peers/nearest.py can search the same with scikit-learn and compare the neighbours.
+// The exact k nearest rows: `bench_nearest DATA QUERIES COLUMNS K THREADS OUT` reads files of floats and writes row numbers
+// (int64). bench/peers/nearest.py searches the same rows with scikit-learn and compares the neighbours.
 #include <bench/float_file.hpp>
 #include <bench/stopwatch.hpp>
 #include <taut/predict/nearest.hpp>

@@ -1,6 +1,6 @@
 // The objective `size` with its gradient, O(N) for a scale, against the sum over pairs that it equals: √φ⁻¹(φ(a_n; g_n); g_m) for
-// φ = a e^g, a = r². Once as written, with an exponential and a root for every pair, and once with both taken out of the loop,
-// which a scale allows and which leaves a product for every pair.
+// φ = a e^g, a = r². The sum is computed as written, with an exponential and a root for every pair, and with both moved out of
+// the loop, which is possible for a scale and leaves one product for every pair.
 #include <taut/core/random.hpp>
 #include <taut/train/objective.hpp>
 
@@ -33,7 +33,7 @@ double by_formula(const Data& data, Matrix& gradient) {
   return objective->evaluate({data.residual, data.side, *transform, data.g, 1, true, 1}, &gradient, &curvature);
 }
 
-// width(n, m): of row m by the score of row n. Its derivative is width / 2 by g_n and -width / 2 by g_m.
+// width(n, m): the width of row m at the score of row n. Its derivatives are width / 2 by g_n and -width / 2 by g_m.
 template <class Width>
 double sum_over_pairs(Index rows, Matrix& gradient, Width&& width) {
   gradient.setZero();

@@ -1,5 +1,6 @@
-// A cut-off for overlapping groups: 5,000 calibration rows, 96 groups of a tenth of the rows each and three linear functions,
-// with the constant a class of a hundred dimensions. `bench_overlapping --benchmark_filter=...` as with every Google Benchmark.
+// The cut-off for overlapping groups: 5,000 calibration rows and a class of 100 functions: 96 groups with a tenth of the rows
+// each, three linear functions and the constant. Options are those of Google Benchmark: `bench_overlapping
+// --benchmark_filter=...`.
 #include <taut/calibrate/conditional_quantile.hpp>
 #include <taut/core/random.hpp>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The paper's protocol with nearest neighbours as f and boosted trees as g, on its five real data sets.
 
-Per seed: 40 % of the rows train f (on at most 1000 of them), 40 % train the transformation (a fifth of these stops it), 20 % test.
+Per seed: 40 % of the rows train f (at most 1000 of them), 40 % train the transformation (a fifth of these for early stopping), 20 % test.
 Half-widths in units of mean |y| of the first part, at alpha .05, .1 and .32, with --focus at that level and with the paper's own
 objective. As in the paper the quantile comes from the test rows themselves; coverage is therefore not reported.
 

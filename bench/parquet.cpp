@@ -1,4 +1,4 @@
-// Reading a Parquet file as a table to fit: `bench_parquet FILE THREADS`. Answers with a line of JSON.
+// Reading a Parquet file as a table to fit: `bench_parquet FILE THREADS`. Prints a line of JSON.
 #include <bench/stopwatch.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>

@@ -1,5 +1,5 @@
-// Intervals of many rows by one call, from a borrowed array of doubles. bench/python_overhead.py runs it beside Python on the
-// same model and rows, which it leaves in the folder $TAUT_BENCH_FOLDER: m.taut and rows.bin, ten doubles for each row.
+// Intervals of many rows in one call, from a borrowed array of doubles. bench/python_overhead.py compares it with Python on the
+// same model and rows, which it writes to the folder $TAUT_BENCH_FOLDER: m.taut, and rows.bin with ten doubles for each row.
 #include <taut/core/file.hpp>
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>

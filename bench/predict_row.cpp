@@ -8,7 +8,7 @@ namespace {
 
 using namespace taut;
 
-// f is given; the localizer is one forest of 200 trees of depth 4. A default fit has five, and a curve on top: see stack_row.cpp.
+// f is given; the localizer is one forest of 200 trees of depth 4. A default fit has five forests and a curve: see stack_row.cpp.
 struct Fitted {
   Table table = synthetic_table(*synthetic_sets().make("cos"), 4000, 1, true);
   Regressor model = Regressor::fit(table, options());
@@ -29,7 +29,7 @@ struct Fitted {
     options.depth = 4;
     options.epochs = 200;
     options.patience = 200;
-    options.rate = 0.001;  // so slow that all 200 rounds are kept
+    options.rate = 0.001;  // so small that early stopping keeps all 200 rounds
     return options;
   }
 };
@@ -44,20 +44,20 @@ void predict_row(benchmark::State& state) {
 }
 BENCHMARK(predict_row)->Unit(benchmark::kMicrosecond);
 
-// What the answers cost once f(x) and g(x) are there: a bound, an interval with equal tails, a quantile, a probability, a
+// The time of five questions once f(x) and g(x) are known: a bound, an interval with equal tails, a quantile, a probability and a
 // p-value.
 void five_questions(benchmark::State& state) {
   const Fitted fitted;
-  std::vector<PredictedLaw> laws;
-  for (Index row = 0; row < 1000; ++row) laws.push_back(fitted.model.law_at(fitted.cells(row)));
+  std::vector<PredictedDistribution> distributions;
+  for (Index row = 0; row < 1000; ++row) distributions.push_back(fitted.model.distribution_at(fitted.cells(row)));
   std::size_t row = 0;
   for (auto _ : state) {
-    const RowLaw law = laws[row++ % laws.size()].law();
-    benchmark::DoNotOptimize(law.upper(0.9));
-    benchmark::DoNotOptimize(law.equal_tailed(0.9));
-    benchmark::DoNotOptimize(law.quantile(0.25));
-    benchmark::DoNotOptimize(law.below(0.5));
-    benchmark::DoNotOptimize(law.p_value(0.5));
+    const PredictiveDistribution distribution = distributions[row++ % distributions.size()].distribution();
+    benchmark::DoNotOptimize(distribution.upper(0.9));
+    benchmark::DoNotOptimize(distribution.equal_tailed(0.9));
+    benchmark::DoNotOptimize(distribution.quantile(0.25));
+    benchmark::DoNotOptimize(distribution.below(0.5));
+    benchmark::DoNotOptimize(distribution.p_value(0.5));
   }
 }
 BENCHMARK(five_questions)->Unit(benchmark::kMicrosecond);

@@ -46,11 +46,11 @@ def write(path, header, rows):
         csv.writer(file).writerows([header, *rows])
 
 
-def split(count, seed, most=0):
-    """Which of `count` rows train, calibrate and test; of more than `most` rows only so many take part."""
+def split(count, seed, max_rows=0):
+    """Which of `count` rows train, calibrate and test. With `max_rows` > 0 at most that many rows are used."""
     order = list(range(count))
     random.Random(seed).shuffle(order)
-    order = order[:most or None]
+    order = order[:max_rows or None]
     cut1, cut2 = round(0.6 * len(order)), round(0.8 * len(order))
     return {"train": order[:cut1], "calibrate": order[cut1:cut2], "test": order[cut2:]}
 

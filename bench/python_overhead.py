@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Python costs: predict_interval on a million rows against the C++ call on the same rows, and `import taut` against numpy.
+"""The overhead of Python: predict_interval on a million rows against the C++ call on the same rows, and `import taut` against numpy.
 
     PYTHONPATH=build/python build/venv/bin/python bench/python_overhead.py [--program build/bench/bench/bench_predict_interval]
 """

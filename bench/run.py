@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the measures of bench/measures and writes docs/performance.md. `make bench` builds what it needs and calls it.
+"""Runs the measures of bench/measures and writes docs/performance.md. `make bench` builds the programs and runs this script.
 
     bench/run.py [--only csv,knn] [--quick] [--full] [--build build/bench] [--data DIR] [--list] [--page-only]
 
-Results stay in docs/performance.json, the newest of each measure; --quick prints a table of smaller sizes and writes nothing. --full adds the
-sizes that take many minutes. Needs only Python's standard library; the other side runs in environments of its own (tools/setup peers torch).
+docs/performance.json keeps the newest result of each measure. --quick prints a table of smaller sizes and writes nothing. --full adds the
+sizes that take many minutes. Needs only Python's standard library; other libraries run in separate environments (tools/setup peers torch).
 """
 import argparse
 import os
@@ -22,7 +22,7 @@ from harness.context import Context  # noqa: E402
 from harness.rows import Missing  # noqa: E402
 from measures import measures  # noqa: E402
 
-# What fits into two minutes on two cores.
+# Measures that take two minutes together on two cores.
 QUICK = ["network", "objective", "localizer", "fit", "model_rows", "intervals", "one_row", "knn", "metrics", "csv", "start", "load"]
 
 
@@ -33,8 +33,8 @@ def arguments():
     parser.add_argument("--full", action="store_true", help="growth up to ten million rows")
     parser.add_argument("--build", default=str(HERE.parent / "build" / "bench"))
     parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
-    parser.add_argument("--list", action="store_true", help="names the measures")
-    parser.add_argument("--page-only", action="store_true", help="writes the page from the results kept")
+    parser.add_argument("--list", action="store_true", help="prints the names of the measures")
+    parser.add_argument("--page-only", action="store_true", help="writes the page from the stored results")
     return parser.parse_args()
 
 
@@ -87,7 +87,7 @@ def main():
             results.keep(KEPT, measure.name, new[measure.name])
         print(page.table([measure], new), flush=True)
     if options.quick:
-        print("\nSmaller sizes than the goals are for:\n\n" + page.table(chosen(options), new) + "\n\n" + page.notes(chosen(options), new))
+        print("\nSizes are smaller than those of the goals:\n\n" + page.table(chosen(options), new) + "\n\n" + page.notes(chosen(options), new))
     else:
         write_page(context, results.read(KEPT))
 

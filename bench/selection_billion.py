@@ -3,8 +3,8 @@
 
     PYTHONPATH=build/python build/venv/bin/python bench/selection_billion.py [--rows 1e9] [--partitions 1000] [--points 9999]
 
-A partition's scores are made anew from its number whenever a pass asks for them, so that the whole never lies in memory; the time of making them is told
-apart. The ranks that are found are checked by counting once more: fewer than k scores lie below the k-th, and at least k up to it.
+The scores of a partition are generated again from its number in every pass, so that they are never all in memory; the time for this is printed separately.
+The ranks that are found are checked by a further count: fewer than k scores are below the k-th, and at least k are at or below it.
 """
 import argparse
 import resource
@@ -16,13 +16,13 @@ from taut.engines import calibration, selection
 
 
 def drawn_once(rows):
-    """Like scores of a scale, log r − log s, with a long tail."""
+    """Random numbers like the scores of a scale, log r − log s, with a long tail."""
     values = np.random.default_rng(0).standard_normal(rows)
     return values - 0.3 * values * values
 
 
 def scores(base, part, rows):
-    """Different in every partition, and quick to make: the same draws, stretched and moved. Some are tied, some rows are predicted exactly."""
+    """Scores that differ between partitions and are fast to generate: the same random numbers, scaled and shifted. Some are ties, some are those of exact predictions."""
     values = base[:rows] * (1 + 1e-9 * part) + 1e-7 * part
     values[::1000] = np.round(values[::1000], 1)
     if part % 7 == 0:
@@ -43,7 +43,7 @@ def main():
     rows, parts = int(given.rows), given.partitions
     sizes = [rows * (i + 1) // parts - rows * i // parts for i in range(parts)]
     base = drawn_once(max(sizes))
-    ranks, _ = calibration.law_ranks(rows, given.points)
+    ranks, _ = calibration.distribution_ranks(rows, given.points)
     found = selection.Selection({None: ranks}, bins=max(1 << 16, 1 << (64 * given.points).bit_length() - 1))
     print(f"{rows:,} scores in {parts:,} partitions, {given.points:,} ranks; memory before {peak():.0f} MB")
     print("pass  asked          seconds of making   of counting  of merging  bytes sent by a partition  peak MB")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Sets of labels on the same probabilities and rows: Taut beside MAPIE (LAC, APS, RAPS) and crepes.
+"""Prediction sets from the same probabilities and rows: Taut, MAPIE (LAC, APS, RAPS) and crepes.
 
     PYTHONPATH=build/python build/venv/bin/python bench/sets_table.py [--splits 10] [--runs runs.jsonl] [--tables-only] [--whole]
 
-Eight data sets: three that scikit-learn ships, two real ones of $TAUT_DATA (the cut of diamonds, fifths of Californian prices) and three that are drawn; for each split
-half of the rows train the classifiers, a quarter calibrate and a quarter test. The classifier is the same for all (logistic regression, random forest). MAPIE and crepes
-calibrate on all calibration rows; Taut mends the probabilities and learns its shift and its temperature on a part of them and calibrates on the others (`--split` of given
-probabilities), so it pays for what it learns. Figures are means over splits, with the standard error of the paired difference from the best peer. No set can be smaller
-on average than its coverage: where a classifier is nearly always right there is nothing to win. `--whole`: each fits its own classifier to the same rows; where the law is
-known the least possible size stands beside it.
+Eight data sets: three that scikit-learn ships, two real ones of $TAUT_DATA (the cut of diamonds, fifths of Californian prices) and three synthetic ones. In each split
+half of the rows train the classifiers, a quarter calibrate and a quarter test. The classifiers are the same for all (logistic regression, random forest). MAPIE and crepes
+calibrate on all calibration rows. Taut uses a part of them to correct the probabilities and to learn its shift and its temperature, and calibrates on the others (`--split`
+of given probabilities). Figures are means over splits, with the standard error of the paired difference from the best peer. The mean size of sets cannot be smaller than
+their coverage, so nothing can be gained where a classifier is nearly always right. `--whole`: each method fits its own classifier to the same rows; where the
+distribution is known, the smallest possible mean size is shown too.
 """
 import argparse
 import json
@@ -29,40 +29,40 @@ LEVELS = (0.9, 0.95)
 
 
 def drawn(z, rng):
-    """Probabilities of logits, and labels drawn by them."""
+    """Probabilities of logits, and labels sampled from them."""
     p = np.exp(z - z.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
     return p, (p.cumsum(axis=1) > rng.uniform(size=(len(p), 1))).argmax(axis=1)
 
 
-def law_of_uneven(rows=6000, classes=6):
-    """Noise that differs with x, which a linear classifier cannot know: rows, probabilities, labels."""
+def distribution_of_uneven(rows=6000, classes=6):
+    """Noise that depends on x, which a linear classifier cannot represent. Returns rows, probabilities and labels."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, 8))
     return X, *drawn(1.5 * X @ np.random.default_rng(1).normal(size=(8, classes)) / np.exp(X[:, :1]), rng)
 
 
-def law_of_planes(rows=6000, classes=5):
-    """A law that a linear classifier knows."""
+def distribution_of_planes(rows=6000, classes=5):
+    """A distribution that a linear classifier can represent."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(rows, 10))
     return X, *drawn(X @ np.random.default_rng(6).normal(size=(10, classes)), rng)
 
 
 def uneven():
-    return law_of_uneven()[::2]
+    return distribution_of_uneven()[::2]
 
 
 def planes():
-    return law_of_planes()[::2]
+    return distribution_of_planes()[::2]
 
 
-# Where the law is known so are the smallest sets: the labels with p(y|x) above one cut-off.
-LAWS = {"uneven noise": law_of_uneven, "planes": law_of_planes}
+# With a known distribution the smallest sets are known too: the labels with p(y|x) above one cut-off.
+DISTRIBUTIONS = {"uneven noise": distribution_of_uneven, "planes": distribution_of_planes}
 
 
-def least_size(p, level):
-    """The least mean size of any sets of labels that cover at this level, whatever they are made of (Neyman and Pearson)."""
+def smallest_size(p, level):
+    """The smallest mean size of any sets of labels with this coverage (Neyman and Pearson)."""
     down = np.sort(p.ravel())[::-1]
     return float((np.searchsorted(down.cumsum() / len(p), level) + 1) / len(p))
 
@@ -100,7 +100,7 @@ MODELS = {
     "forest": lambda seed: RandomForestClassifier(200, random_state=seed, n_jobs=1),
     "boosting": lambda seed: HistGradientBoostingClassifier(early_stopping=True, random_state=seed),
 }
-GIVEN = ("logistic", "forest")  # whose probabilities all methods take
+GIVEN = ("logistic", "forest")  # classifiers whose probabilities all methods use
 
 
 def mapie_sets(model, X_cal, y_cal, X, name):
@@ -154,7 +154,7 @@ def one_split(name, model_name, seed):
     for method, run in METHODS.items():
         try:
             sets = run(model, X_cal, y_cal, X_test)
-        except Exception as error:  # a peer that refuses these rows is told, not hidden
+        except Exception as error:  # a peer that refuses these rows is reported
             figures[method] = {"error": repr(error)[:200]}
             continue
         codes = np.searchsorted(model.classes_, y_test)
@@ -202,8 +202,8 @@ def paired(runs, level):
 
 
 def whole(name, seed):
-    """Sizes and coverages of whole pipelines: Taut's own fit of the three quarters that are not for testing, and each classifier with LAC, which is what MAPIE and
-    crepes have for the smallest sets, trained on two thirds of them and calibrated on the others."""
+    """Sizes and coverages of whole pipelines on the three quarters of the rows that are not test rows: Taut's own fit, and each classifier with LAC, the method of MAPIE
+    and crepes for the smallest sets, trained on two thirds of them and calibrated on the others."""
     from taut import ConformalClassifier
 
     X, y = SETS[name]()
@@ -219,7 +219,7 @@ def whole(name, seed):
 
 
 def table_of_whole(runs, level):
-    lines = [f"| data | {' | '.join(MODELS)} | Taut | Taut / best − 1 | standard error | coverage: best, Taut | least possible |", "|---|" + "---|" * (len(MODELS) + 5)]
+    lines = [f"| data | {' | '.join(MODELS)} | Taut | Taut / best − 1 | standard error | coverage: best, Taut | smallest possible |", "|---|" + "---|" * (len(MODELS) + 5)]
     for name in SETS:
         own = [run["whole"] for run in runs if run["set"] == name]
         if not own:
@@ -229,16 +229,16 @@ def table_of_whole(runs, level):
         difference = 100 * (sizes["Taut"] / sizes[best] - 1)
         error = difference.std(ddof=1) / np.sqrt(len(own)) if len(own) > 1 else float("nan")
         coverage = [np.mean([one[method][str(level)][1] for one in own]) for method in (best, "Taut")]
-        least = f"{least_size(LAWS[name]()[1], level):.3f}" if name in LAWS else ""
+        smallest = f"{smallest_size(DISTRIBUTIONS[name]()[1], level):.3f}" if name in DISTRIBUTIONS else ""
         lines.append(f"| {name} | {' | '.join(f'{sizes[method].mean():.3f}' for method in (*MODELS, 'Taut'))} | {difference.mean():+.1f} % | {error:.1f} % | "
-                     f"{coverage[0]:.3f}, {coverage[1]:.3f} | {least} |")
+                     f"{coverage[0]:.3f}, {coverage[1]:.3f} | {smallest} |")
     return "\n".join(lines)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--splits", type=int, default=10)
-    parser.add_argument("--runs", default="build/sets_runs.jsonl", help="finished runs, which are not run again")
+    parser.add_argument("--runs", default="build/sets_runs.jsonl", help="a file to which each run is appended; runs that it has are not repeated")
     parser.add_argument("--tables-only", action="store_true")
     parser.add_argument("--whole", action="store_true", help="whole pipelines instead: each with the classifier that it fits itself")
     options = parser.parse_args()

@@ -20,7 +20,7 @@ METHODS = {"exp, conditional": [], "spline, likelihood": ["--transform", "spline
 
 
 def noise_cdf(value, sigma, outliers):
-    """P(noise <= value): normal, and for the share of outliers ten times as large."""
+    """P(noise <= value) of a mixture: normal noise, and a share of outliers with ten times the scale."""
     def normal(z):
         return 0.5 * math.erfc(-z / math.sqrt(2))
     return (1 - outliers) * normal(value / sigma) + outliers * normal(value / sigma / 10)

@@ -1,4 +1,4 @@
-// One prediction for one row of a fitted model with its whole stack. bench/measures/stack_row.py leaves both in the folder
+// One prediction for one row by a complete default model. bench/measures/stack_row.py writes the model and the rows to the folder
 // $TAUT_BENCH_FOLDER: m.taut and rows.csv.
 #include <taut/data/csv/reader.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -25,7 +25,7 @@ void stack_row(benchmark::State& state) {
   const auto next = [&] {
     benchmark::DoNotOptimize(model.predict_row({rows.values.row(row++ % rows.rows()).data(), columns}, levels, intervals));
   };
-  constexpr int until_ready = 1000;  // what serves single rows is made once some have come
+  constexpr int until_ready = 1000;  // the structures for single rows are built after a few calls
   for (int warm = 0; warm < until_ready; ++warm) next();
   for (auto _ : state) next();
 }

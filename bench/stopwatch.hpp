@@ -1,4 +1,4 @@
-// The time of one piece of work as a line of JSON, for programs that a script compares with something else.
+// Prints the time of one piece of work as a line of JSON, for a script that compares it with another program.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@ namespace taut {
 
 class Stopwatch {
  public:
-  // Processor time stands beside the clock, because whatever else the machine does hardly counts there. `more` is put before the
-  // end.
+  // Prints wall-clock and processor seconds; other load on the machine hardly changes the latter. `more` holds further members of
+  // the JSON object, and begins with a comma.
   void print(const std::string& more = "") const {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double processor = static_cast<double>(std::clock() - processor_) / CLOCKS_PER_SEC;

@@ -3,9 +3,9 @@
 
     bench/stream.py [--taut build/taut] [--rows 400000] [--window 0]
 
-Five numeric columns, one level. Two models: one of exactly 500 trees (g; f is linear), and what `taut fit --predictor boost` makes by default, whose trees
-are counted. Each figure is the median of three runs. Wall time is that of the machine as it is; processor time, of all threads together, is what a machine that
-does other things at once can be judged by. Memory is the most that the process held, for the file and for one four times as short.
+Five numeric columns, one level. Two models: one of exactly 500 trees (g; f is linear), and the default model of `taut fit --predictor boost`, whose
+number of trees is printed. Each figure is the median of three runs. Wall time depends on other load of the machine; processor time, the sum over all threads,
+hardly does. Memory is the peak of the process, for the file and for one with a quarter of the rows.
 """
 import argparse
 import json
@@ -36,7 +36,7 @@ def write(path, rows, seed):
 
 
 def run(command, folder):
-    """Wall seconds, processor seconds, and the most kilobytes held."""
+    """Wall-clock seconds, processor seconds and peak memory in kilobytes."""
     begin = time.perf_counter()
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
@@ -46,7 +46,7 @@ def run(command, folder):
 
 
 def trees_of(taut, folder):
-    """A tree is an entry of `sizes`, in whatever part of the model."""
+    """The number of trees of the model: the entries of every array `sizes`."""
     subprocess.run([taut, "export", "m.taut", "--json", "m.json"], cwd=folder, check=True, capture_output=True)
 
     def count(part):
@@ -98,7 +98,7 @@ def main():
     given = parser.parse_args()
     taut = str(pathlib.Path(given.taut).resolve())
     options = ["--window", str(given.window)] if given.window else []
-    print(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes wanting them on average over the last minute")
+    print(f"{os.cpu_count()} cores, load average of the last minute {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write(folder / "train.csv", 20_000, 1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How near trained intervals come to the best possible ones on the paper's synthetic sets, where those are known.
+"""Compares trained intervals with the optimal ones on the paper's synthetic sets, where the optimum is known.
 
 The true f is given (--prediction f), 100,000 rows train the transformation, 60,000 calibrate, 100,000 test. Printed are mean
 half-widths with their known optimum (sigma: conditionally valid; level set: the smallest possible) and the root mean square of

@@ -1,10 +1,10 @@
-"""Synthetic rows in three parts, with the true f given, and the intervals that a fit makes of them."""
+"""Synthetic rows in three parts, with the true f as a column, and the intervals of a model fitted to them."""
 import csv
 import subprocess
 
 
 def draw(taut, folder, set_name, seed, train, calibrate, test):
-    """One table in three parts: the coefficients of f belong to the seed, so the parts must share it."""
+    """One table in three parts. The coefficients of f depend on the seed, so all parts come from one call."""
     whole = folder / "all.csv"
     rows = train + calibrate + test
     subprocess.run([taut, "synth", set_name, "--rows", str(rows), "--seed", str(seed), "--truth", "-o", whole], check=True, stderr=subprocess.DEVNULL)
@@ -14,7 +14,7 @@ def draw(taut, folder, set_name, seed, train, calibrate, test):
 
 
 def intervals(taut, folder, truth, levels, extra):
-    """Of the test rows, as numbers: the columns of `truth`, the prediction, and two ends for each level. `truth` trains nothing."""
+    """For the test rows: the columns of `truth`, the prediction, and both ends of each level, as numbers. The columns of `truth` are not used in training."""
     subprocess.run([taut, "fit", folder / "train.csv", "--target", "y", "--prediction", "f", "--drop", truth, "--split", "cross",
                     "--calibrate-with", folder / "calibrate.csv", "-o", folder / "m.taut", *extra], check=True, stderr=subprocess.DEVNULL)
     subprocess.run([taut, "predict", folder / "m.taut", folder / "test.csv", "--confidence", ",".join(levels), "--keep", truth,

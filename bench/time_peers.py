@@ -1,7 +1,7 @@
 """What `taut stream` is compared with in time_table.py, all around scikit-learn's gradient boosting with its usual settings.
 
-Conformal PID has a step size: all those of its released configurations are run, and the one with the lowest interval score on the very rows it is judged by is
-shown. Nobody could choose it better.
+Conformal PID has a step size. All step sizes of its released configurations are run, and the one with the lowest interval score on the test rows is shown, which
+is the best possible choice.
 """
 import importlib.util
 import os
@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 SCORES, REFIT = 1_000, 1_000
-CALIBRATED = 0.25  # of the training rows, the last ones
+CALIBRATED = 0.25  # the share of the training rows that calibrates: the last rows
 PID_STEPS = (1, 0.5, 0.1, 0.05)  # as in the released configurations, in units of the mean absolute residual
 
 
@@ -26,7 +26,7 @@ def interval_score(y, low, high, level):
 
 
 def predictions(X, y, cut, refit):
-    """f of every row from the calibration part on, by trees that have seen rows before it only; trained anew every so many rows, or never (0)."""
+    """f of every row from the calibration part on, by trees that were trained on earlier rows only. They are retrained every `refit` rows, or never (0)."""
     first = round((1 - CALIBRATED) * cut)
     f = np.full(len(y), np.nan)
     f[first:] = trees().fit(X[:first], y[:first]).predict(X[first:])
@@ -44,7 +44,7 @@ def windows(X, y, cut, level):
 
 
 def cqr(X, y, cut, level):
-    """Quantile trees trained every 1,000 rows on all but the last 1,000, which calibrate, as a window that moves on with every row."""
+    """Quantile trees, retrained every 1,000 rows on all rows but the last 1,000. The last 1,000 rows calibrate, as a moving window."""
     low, high = np.empty(len(y)), np.empty(len(y))
     for begin in range(cut, len(y), REFIT):
         end, until = min(begin + REFIT, len(y)), begin - SCORES
@@ -57,7 +57,7 @@ def cqr(X, y, cut, level):
 
 
 class Remembering(RegressorMixin, BaseEstimator):
-    """Trees that predict all rows at once, so that MAPIE can be asked row by row. The last column of X is the row's number."""
+    """Trees that predict all rows at once, so that calls of MAPIE with single rows are fast. The last column of X is the row's number."""
 
     def __init__(self, table=None):
         self.table = table
@@ -73,12 +73,12 @@ class Remembering(RegressorMixin, BaseEstimator):
         return hasattr(self, "f_")
 
     def __deepcopy__(self, memory):
-        return self  # f_ never changes: MAPIE copies its members
+        return self  # f_ never changes, so that copies by MAPIE are valid
 
 
 def mapie(X, y, cut, level):
-    """EnbPI and ACI with ten blocks of the bootstrap, updated after every row; the step of ACI is that of `--controller aci`. Where
-    it asks for the whole line, the interval reaches from the least to the largest target so far."""
+    """EnbPI and ACI with ten blocks of the bootstrap, updated after every row; the step of ACI is that of `--controller aci`. If
+    an interval would be the whole line, it extends from the smallest to the largest target so far."""
     from mapie.regression import TimeSeriesRegressor
     from mapie.subsample import BlockBootstrap
 
@@ -98,18 +98,18 @@ def mapie(X, y, cut, level):
 
 
 def pid(X, y, cut, level, folder):
-    """The released code of conformal PID, on signed residuals of trees that are refitted, each side with half of the misses."""
-    np.infty = np.inf  # it is older than NumPy 2
+    """The released code of conformal PID, on signed residuals of refitted trees; each side gets half of the miscoverage."""
+    np.infty = np.inf  # the released code is older than NumPy 2
     spec = importlib.util.spec_from_file_location("conformal_pid", folder.resolve() / "core" / "methods.py")
     released = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(released)
-    released.tqdm = iter  # no bars
+    released.tqdm = iter  # no progress bars
     first, f = predictions(X, y, cut, REFIT)
     unit = np.mean(np.abs(y - f)[first:cut])
     residual = (y - f)[first:] / unit
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as cache:
-        os.chdir(cache)  # it keeps its forecasts in the working directory
+        os.chdir(cache)  # the released code writes its forecasts to the working directory
         for name, method in (("conformal PID, released code", released.quantile_integrator_log),
                              ("the same with scorecaster", released.quantile_integrator_log_scorecaster)):
             best = None

@@ -1,4 +1,4 @@
-"""Two series whose law is known at every row, so that the best possible intervals are too. Their source changes in the part that is streamed."""
+"""Two synthetic series whose distribution is known at every row, so that the optimal intervals are too. The distribution changes in the streamed part."""
 import numpy as np
 import pandas as pd
 
@@ -12,7 +12,7 @@ def normal_quantile(level):
 
 
 def drawn(mean_of, scale_of, level, seed):
-    """y remembers its last value; mean_of and scale_of are functions of the row's number, its inputs and the target before it."""
+    """An autoregressive series; mean_of and scale_of are functions of the row's number, its inputs and the previous target."""
     draw = np.random.default_rng(seed)
     x = draw.uniform(-1, 1, size=(ROWS, 3))
     noise = draw.normal(size=ROWS)
@@ -27,7 +27,7 @@ def drawn(mean_of, scale_of, level, seed):
 
 
 def wander(level):
-    """Slow drift: the effect of an input turns round over the years, the noise swells and calms down."""
+    """Slow drift: the effect of an input changes its sign over the years; the noise grows and shrinks."""
     def mean(t, x, last):
         return 0.6 * last + 2 * np.sin(2 * np.pi * (t % 24) / 24) + 3 * np.cos(2 * np.pi * t / 14_000) * x[0] + x[1] ** 2
 

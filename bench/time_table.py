@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Intervals along time: `taut stream` beside its peers, on series in time order; the tables of docs/results.md, "Rows in time order".
+"""Intervals along time: `taut stream` and its peers on series in time order; the tables of docs/notes/time.md.
 
     bench/time_table.py [--data DIR] [--taut build/taut] [--sets etth1,bike,wander,regimes] [--pid DIR] [--runs FILE] [--tables-only]
-    bench/time_table.py --rehearse --taut-only      the training rows alone, cut in the same way: to try things without a look at the rows that judge
+    bench/time_table.py --rehearse --taut-only      uses the training rows only, split in the same way, to try changes without using the test rows
 
-The first 60 % of the rows train, the rest comes row by row: each is predicted before its target is known, and learnt from then. All methods have the same
+The first 60 % of the rows train. The others are streamed: each row is predicted before its target is known, and learnt from afterwards. All methods have the same
 inputs: the columns, the target 1, 2 and 24 rows before, its mean and spread over the last 24 rows, and hour, weekday, month and year where there are dates.
-Taut makes those of the past itself (--lags, --rolling). Figures at confidence 0.9: coverage, the worst coverage of 500 rows in turn, mean width, interval score.
-What the peers are stands in time_peers.py, the two drawn series in time_series.py; these also have the intervals of somebody who knows their law.
+Taut computes those of earlier rows itself (--lags, --rolling). Figures at confidence 0.9: coverage, the worst coverage of 500 consecutive rows, mean width, interval score.
+The peers are in time_peers.py, the two synthetic series in time_series.py; for these the table also has the optimal intervals, from the true distribution.
 """
 import argparse
 import json
@@ -38,7 +38,7 @@ WAYS = {
 
 
 def judged(y, low, high):
-    """An interval may be empty (NaN), which nothing is in, or the whole line."""
+    """The figures of the intervals. An interval may be empty (NaN), which covers nothing, or the whole line."""
     covered = (low <= y) & (y <= high)
     sums = np.concatenate([[0], np.cumsum(covered)])
     width = np.maximum(high - low, 0)
@@ -55,7 +55,7 @@ def series(name, data):
 
 
 def with_past(table, target):
-    """What `taut fit --lags 1,2,24 --rolling 24` makes, and a date as numbers, for those who do not make them themselves."""
+    """The inputs that `taut fit --lags 1,2,24 --rolling 24` computes, and a date as numbers, for the peers."""
     result = table.copy()
     for lag in LAGS:
         result[f"lag {lag}"] = table[target].shift(lag)
@@ -84,7 +84,7 @@ def of_taut(taut, table, target, cut):
 
 
 def run_set(name, given, done):
-    """Gives the figures of one group of methods after another, but for those that are done."""
+    """Yields the figures of one group of methods after another, except those in `done`."""
     table, target, best = series(name, given.data)
     if given.rehearse:
         table = table[:round(TRAINED * len(table))]
@@ -96,7 +96,7 @@ def run_set(name, given, done):
     if given.pid and not given.taut_only:
         groups["pid"] = lambda: time_peers.pid(X, y, cut, LEVEL, given.pid)
     if best and not given.rehearse:
-        groups["law"] = lambda: [("who knows the law", (best[0][cut:], best[1][cut:]))]
+        groups["distribution"] = lambda: [("oracle, knows the distribution", (best[0][cut:], best[1][cut:]))]
     for group, method in groups.items():
         if group not in done:
             yield group, {way: judged(y[cut:], low, high) for way, (low, high) in method()}

@@ -4,8 +4,8 @@
     bench/wheel_levels.py NAME=FOLDER ...       FOLDER is put on PYTHONPATH; NAME@LEVEL sets TAUT_LEVEL
     bench/wheel_levels.py native=build/python wheel=FOLDER wheel@plain=FOLDER       FOLDER: pip install --target FOLDER dist/taut-*.whl
 
-Processor seconds of one thread, the median of several rounds (ROUNDS=7); behind them the median of the rounds' ratios to the first one named. Each module is
-in a process of its own and all take turns, so that a busy machine is busy for all. The same Python for all: modules for better processors are for 3.12 and later.
+Processor seconds of one thread, the median of several rounds (ROUNDS=7), and the median of the ratios to the first module of the same round. Each module
+runs in a separate process, in turn, so that other load affects all alike. All use the same Python; modules for newer processors need Python 3.12 or later.
 """
 import json
 import os

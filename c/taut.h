@@ -1,8 +1,8 @@
-/* Taut from C, and from every language that can call C: load a model file, predict, free. docs/c-interface.md explains it.
+/* The C interface of Taut, for C and every language that can call C: load a model file, predict, free. See docs/c-interface.md.
  *
- * A function that can fail returns NULL or a number other than 0; taut_last_error() then says why, in words for people. Nothing
- * throws. A model may be used by many threads at once; only taut_free() needs it for itself. Texts are UTF-8. Names beginning
- * with taut_ keep their meaning in all versions to come: functions are added, never changed. */
+ * A function that fails returns NULL or a number other than 0; taut_last_error() then returns a message for people. No function
+ * throws. Several threads may use a model at once, but no other thread may use it during taut_free(). Texts are UTF-8. Functions
+ * keep their meaning in all later versions: new ones may be added, existing ones do not change. */
 #ifndef TAUT_H
 #define TAUT_H
 
@@ -26,44 +26,46 @@ typedef struct taut_model taut_model;
 
 enum { TAUT_NUMBER = 0, TAUT_BOOLEAN = 1, TAUT_DATE = 2, TAUT_CATEGORY = 3, TAUT_ORDERED = 4 };
 
-/* "0.2.0". */
+/* The version of the library, such as "0.2.0". */
 TAUT_API const char* taut_version(void);
-/* Why the last call of this thread failed; "" if none has. Valid until the next call of the same thread. */
+/* Why the last call in this thread failed; "" if it succeeded. Functions that cannot fail do not change it. Valid until the next
+ * call in the same thread. */
 TAUT_API const char* taut_last_error(void);
 
-/* A model file, or its bytes. NULL: see taut_last_error(). */
+/* Loads a model file, or its bytes. Returns NULL on failure. */
 TAUT_API taut_model* taut_load(const char* path);
 TAUT_API taut_model* taut_load_bytes(const void* bytes, size_t size);
-/* Nothing for NULL. */
+/* Frees a model. Does nothing for NULL. */
 TAUT_API void taut_free(taut_model* model);
 
-/* The column that is predicted, and a line about the model, as `taut info` begins. Both live as long as the model. */
+/* The name of the target column, and a line that describes the model. Both are valid as long as the model; NULL for NULL. */
 TAUT_API const char* taut_target(const taut_model* model);
 TAUT_API const char* taut_description(const taut_model* model);
-/* How many rows calibrated it: 0 if none, and then intervals are the whole line. */
+/* The number of calibration rows. With 0, intervals are unbounded. */
 TAUT_API size_t taut_calibration_rows(const taut_model* model);
 
-/* The columns that rows to predict must have, in the order in which cells are given. Beyond the last: NULL, -1, 0. */
+/* The input columns, in the order of the cells of a row. For a position beyond the last column the functions return NULL, -1 or
+ * 0. */
 TAUT_API size_t taut_columns(const taut_model* model);
 TAUT_API const char* taut_column_name(const taut_model* model, size_t column);
 TAUT_API int taut_column_kind(const taut_model* model, size_t column);
-/* Of a category: its values. As a number, value i is i, and any other value is taut_categories() itself. */
+/* The values of a categorical column. As a cell, value i is the number i; any other value is the number taut_categories(). */
 TAUT_API size_t taut_categories(const taut_model* model, size_t column);
 TAUT_API const char* taut_category(const taut_model* model, size_t column, size_t which);
 
-/* Predictions and intervals. `cells`: row after row, taut_columns() numbers each: a category by its number, a date as seconds
- * since 1970-01-01 UTC, what is missing as NaN. prediction[row]; lower[row * n_levels + level], upper likewise: infinite where
- * there are too few calibration rows, NaN where the set is empty. Any of the three may be NULL. `threads`: 0 for all cores.
- * Returns 0. */
+/* Predictions and intervals. `cells` holds the rows one after another, taut_columns() numbers each: a category as its number, a
+ * date as seconds since 1970-01-01 UTC, a missing cell as NaN. Results go to prediction[row], lower[row * n_levels + level] and
+ * upper[row * n_levels + level]. Ends are infinite if there are too few calibration rows, and NaN if the set is empty. Any of the
+ * three outputs may be NULL. `threads` is the number of threads, 0 for all cores. Returns 0 on success. */
 TAUT_API int taut_predict(const taut_model* model, const double* cells, size_t rows, const double* levels, size_t n_levels,
                           double* prediction, double* lower, double* upper, int threads);
-/* The same with cells as texts, as they would stand in a CSV file; NULL or an empty text is missing. */
+/* The same with cells as texts, written as in a CSV file. NULL or an empty text is a missing cell. */
 TAUT_API int taut_predict_texts(const taut_model* model, const char* const* cells, size_t rows, const double* levels,
                                 size_t n_levels, double* prediction, double* lower, double* upper, int threads);
 
-/* Anything else about y: questions as `taut lists` names them, "quantile:0.9", "upper:0.95", "below:100", "mean". A question may
- * have several answers; taut_answers() says how many there are in all, 0 for a question that is not known. answers[row *
- * taut_answers() + i]. Returns 0. */
+/* Other questions about y, named as in `taut lists`: "quantile:0.9", "upper:0.95", "below:100", "mean". A question may have
+ * several answers. taut_answers() returns the number of answers to all questions together, or 0 if a question is unknown.
+ * taut_ask() writes to answers[row * taut_answers() + i] and returns 0 on success. */
 TAUT_API size_t taut_answers(const char* const* questions, size_t n_questions);
 TAUT_API int taut_ask(const taut_model* model, const double* cells, size_t rows, const char* const* questions, size_t n_questions,
                       double* answers, int threads);

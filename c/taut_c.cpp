@@ -1,8 +1,9 @@
-// The C interface: no exception leaves it, every error becomes a text of its thread.
+// The C interface. Exceptions do not leave it: they become an error message of the calling thread.
 #include <c/taut.h>
 
 #include <taut/calibrate/question.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/version.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -21,11 +22,11 @@ using taut::TableView;
 
 struct taut_model {
   explicit taut_model(Regressor given) : model(std::move(given)), schema(model.prediction_schema()) {
-    description =
-        model.imported() != nullptr ? "predictor " + model.imported()->in_words() : "predictor " + model.options().predictor;
-    if (model.options().has_given_predictions()) description = "predictions of a model of your own";
-    description +=
-        "; transformation " + model.transform_name() + "; " + std::to_string(model.calibration_rows()) + " calibration rows";
+    const std::string predictor = model.options().has_given_predictions() ? "predictions of a model of your own"
+                                  : model.imported() != nullptr           ? "predictor " + model.imported()->describe()
+                                                                          : "predictor " + model.options().predictor;
+    description = taut::format_text("{}; transformation {}; {} calibration rows", predictor, model.transform_name(),
+                                    model.calibration_rows());
   }
   Regressor model;
   std::vector<Column> schema;
@@ -34,9 +35,9 @@ struct taut_model {
 
 namespace {
 
-thread_local std::string last_error;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): that is what it is for
+thread_local std::string last_error;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): see taut_last_error()
 
-// Whatever is thrown becomes words and `failed`.
+// Calls work(). If it throws, stores the message in last_error and returns `failed`.
 template <class Result, class Work>
 Result guarded(Result failed, Work work) noexcept {
   try {
@@ -54,7 +55,7 @@ Result guarded(Result failed, Work work) noexcept {
     }
   } catch (...) {
     try {
-      last_error = "something unknown went wrong";
+      last_error = "unknown error";
     } catch (...) {
     }
   }
@@ -62,7 +63,7 @@ Result guarded(Result failed, Work work) noexcept {
 }
 
 void require_given(const void* pointer, const char* what) {
-  if (pointer == nullptr) throw Error(std::string(what) + " is NULL");
+  if (pointer == nullptr) throw Error(taut::format_text("{} is NULL", what));
 }
 
 void check_model(const taut_model* model) { require_given(model, "the model"); }
@@ -75,7 +76,7 @@ TableView table_of(const taut_model& model, const double* cells, std::size_t row
   return table;
 }
 
-// Columns of texts, which matching then reads as it reads those of a file.
+// Columns of texts as inferred categories. Matching them with the schema parses them like the columns of a file.
 TableView table_of(const taut_model& model, const char* const* cells, std::size_t rows) {
   if (rows > 0 && !model.schema.empty()) require_given(cells, "cells");
   TableView table("the cells", static_cast<Index>(rows));
@@ -114,7 +115,8 @@ std::vector<std::unique_ptr<taut::Question>> questions_of(const char* const* nam
     require_given(names[i], "a question");
     questions.push_back(taut::questions().make(names[i]));
     if (questions.back()->needs_value())
-      throw Error("the question '" + std::string(names[i]) + "' is about given values, which cannot be given here");
+      throw Error(
+          taut::format_text("the question '{}' needs a given value for each row, which the C interface does not take", names[i]));
   }
   return questions;
 }
@@ -178,7 +180,7 @@ int taut_predict(const taut_model* model, const double* cells, size_t rows, cons
   return guarded(1, [&] {
     check_model(model);
     const auto wanted = levels_of(levels, n_levels);
-    if (rows == 1 && cells != nullptr) {  // a row by itself is quicker, and the same
+    if (rows == 1 && cells != nullptr) {  // predict_row is faster for one row and gives the same numbers
       std::vector<taut::Interval> intervals(n_levels);
       const double f = model->model.predict_row({cells, model->schema.size()}, wanted, intervals);
       if (prediction != nullptr) *prediction = f;

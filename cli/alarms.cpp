@@ -9,10 +9,10 @@
 namespace taut {
 
 void AlarmOptions::add(Arguments& arguments) {
-  arguments.flag({"strict", "", "end with exit code 3 if there is an alarm; all outputs are written nevertheless"}, strict_);
+  arguments.flag({"strict", "", "end with exit code 3 if there is an alarm; all outputs are still written"}, strict_);
   std::string kinds;
   for (const AlarmText& kind : alarm_kinds) kinds += (kinds.empty() ? "" : ", ") + std::string(kind.name);
-  arguments.option({"alarms", "FILE", "for programs: the alarms as JSON, an empty list where there are none; kinds: " + kinds},
+  arguments.option({"alarms", "FILE", "for programs: the alarms as JSON, an empty list if there are none; kinds: " + kinds},
                    output_);
 }
 
@@ -30,7 +30,7 @@ void AlarmOptions::raise(const std::vector<Alarm>& alarms, Terminal& terminal) c
     file.commit();
   }
   if (strict_ && !alarms.empty())
-    throw AlarmsRaised(counted(std::ssize(alarms), "alarm") + ", and --strict makes it exit code 3");
+    throw AlarmsRaised(counted(std::ssize(alarms), "alarm") + "; the exit code is 3 because of --strict");
 }
 
 }  // namespace taut

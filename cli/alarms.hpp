@@ -1,4 +1,4 @@
-// How commands report alarms: words on the terminal, JSON with --alarms, an exit code with --strict.
+// How commands report alarms: text on the terminal, JSON with --alarms, an exit code with --strict.
 #pragma once
 
 #include <cli/arguments.hpp>
@@ -8,7 +8,7 @@
 
 namespace taut {
 
-// Thrown with --strict when all outputs are written: the program ends with exit code 3.
+// Thrown with --strict after all outputs have been written. The program then ends with exit code 3.
 class AlarmsRaised : public Error {
  public:
   using Error::Error;
@@ -17,9 +17,9 @@ class AlarmsRaised : public Error {
 class AlarmOptions {
  public:
   void add(Arguments& arguments);
-  // Called before the work: an Error if the alarms cannot be written, or would replace an input or the other output.
+  // Called before the work starts. Throws Error if the file of --alarms cannot be written, or would replace an input or `output`.
   void check(const std::vector<std::string>& inputs, const std::string& output = "") const;
-  // The last step of a command.
+  // The last step of a command: prints the alarms, writes the file of --alarms, and throws AlarmsRaised with --strict.
   void raise(const std::vector<Alarm>& alarms, Terminal& terminal) const;
 
  private:

@@ -3,6 +3,7 @@
 #include <cli/output.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 
@@ -80,7 +81,7 @@ class Arguments::Parser {
   }
 
   bool parse(std::vector<std::string> words) {
-    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    std::reverse(words.begin(), words.end());  // CLI11 reads arguments from the back
     try {
       app_.parse(std::move(words));
       return true;
@@ -88,9 +89,9 @@ class Arguments::Parser {
       write_result(app_.help());
       return false;
     } catch (const CLI::ArgumentMismatch& error) {
-      const std::string words_of_cli11 = error.what(), name = words_of_cli11.substr(0, words_of_cli11.find(':'));
-      const bool lacks = words_of_cli11.find("missing") != std::string::npos;
-      throw UsageError(name + (lacks ? " needs a value behind it" : " is given more than once; give it once") + hint_);
+      const std::string message = error.what(), name = message.substr(0, message.find(':'));
+      const bool is_missing = message.find("missing") != std::string::npos;
+      throw UsageError(name + (is_missing ? " needs a value after it" : " is given more than once; give it once") + hint_);
     } catch (const CLI::ParseError& error) {
       refuse_unknown();
       throw UsageError(error.what() + hint_);
@@ -102,10 +103,11 @@ class Arguments::Parser {
     const auto unknown = app_.remaining();
     if (unknown.empty()) return;
     const std::string& word = unknown.front();
-    if (!word.starts_with('-')) throw UsageError("unexpected argument '" + word + "'" + hint_);
+    if (!word.starts_with('-')) throw UsageError(format_text("unexpected argument '{}'{}", word, hint_));
     const std::string name = word.substr(0, word.find('='));
     const auto guess = nearest_name(name, names());
-    throw UnknownOption(name, "unknown option '" + name + "'" + (guess ? " (did you mean '" + *guess + "'?)" : "") + hint_);
+    const std::string suggestion = guess ? format_text(" (did you mean '{}'?)", *guess) : "";
+    throw UnknownOption(name, format_text("unknown option '{}'{}{}", name, suggestion, hint_));
   }
 
   CLI::App app_;
@@ -128,7 +130,8 @@ void Arguments::positional(const std::string& name, const std::string& help, std
 }
 
 void Arguments::flag(const OptionText& text, bool& value) {
-  parser_->app().add_flag(dashed(text.name), value, std::string(text.help));
+  const std::string also = text.also.empty() ? "" : "," + dashed(text.also);
+  parser_->app().add_flag(dashed(text.name) + also, value, std::string(text.help));
 }
 
 void Arguments::flag_with_value(const OptionText& text, std::optional<Index>& given, Index when_alone) {
@@ -154,13 +157,13 @@ void Arguments::add(const OptionText& text, const std::string& by_default, bool 
 }
 
 void CsvArguments::add(Arguments& arguments) {
-  arguments.option({"delimiter", "CHAR", "what separates the cells, or 'tab'; found out where not given"}, delimiter_);
+  arguments.option({"delimiter", "CHAR", "the character between cells, or 'tab'; detected if not given"}, delimiter_);
 }
 
-void read_by(const FitOptions& options, CsvOptions& csv) {
+void set_csv_options(const FitOptions& options, CsvOptions& csv) {
   csv.as_texts = options.decimal == ",";
   csv.na = options.na;
-  // Their texts are needed as they are written: 01 is another zip code than 1.
+  // The cells of these columns keep their text: the zip codes 01 and 1 differ.
   csv.categories = options.categorical;
   for (const auto& text : options.date) {
     const bool has_order = text.ends_with(":dmy") || text.ends_with(":mdy") || text.ends_with(":ymd");
@@ -170,7 +173,7 @@ void read_by(const FitOptions& options, CsvOptions& csv) {
 }
 
 TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv) {
-  read_by(model.options(), csv);
+  set_csv_options(model.options(), csv);
   for (const Column& column : model.input_schema())
     if (column.is_categorical()) csv.categories.push_back(column.name);
   if (model.target().is_categorical()) csv.categories.push_back(model.target().name);
@@ -180,8 +183,8 @@ TableView open_whole_table(const Model& model, const std::string& path, CsvOptio
 void refuse_standard_input(const std::string& path) {
   if (path == "-")
     throw UsageError(
-        "--check-shift: the model counts groups of rows (--keep-together), and finds them in a second reading of the rows; give "
-        "a file instead of standard input");
+        "--check-shift: the model counts groups of rows (--keep-together), and finding them takes a second pass over the rows; "
+        "give a file instead of standard input");
 }
 
 void TaskArguments::add(Arguments& arguments) {
@@ -198,7 +201,8 @@ void TaskArguments::add(Arguments& arguments) {
 }
 
 TaskChoice TaskArguments::choice() const {
-  TaskChoice choice{task_, {{"task", task_}}};
+  const std::string task = current_task_name(task_);
+  TaskChoice choice{task, {{"task", task}}};
   for (const auto& [name, value] : values_)
     if (!value.empty()) choice.options[name] = value;
   for (const auto& [name, is_set] : flags_)
@@ -211,12 +215,12 @@ Regressor as_regressor(Model model, const std::string& path, const std::string& 
   try {
     return Regressor(std::move(model));
   } catch (const Error& error) {
-    throw Error(path + ": " + error.what() + "; " + instead);
+    throw Error(format_text("{}: {}; {}", path, error.what(), instead));
   }
 }
 
 TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole) {
-  // Which rows belong together is told by texts that the model need not know.
+  // Groups of rows are identified by a column that the model itself may not use.
   return whole || kind_of(model) == CalibrationKind::hierarchical ? open_whole_table(model, path, csv)
                                                                   : open_table_as(model.evaluation_schema(), path, csv);
 }
@@ -226,7 +230,7 @@ CsvOptions CsvArguments::options(const ExecutionContext& context) const {
   options.context = &context;
   if (delimiter_.empty()) return options;
   const std::string text = delimiter_ == "tab" || delimiter_ == "\\t" ? "\t" : delimiter_;
-  if (text.size() != 1) throw UsageError("--delimiter takes one character or 'tab', got '" + delimiter_ + "'");
+  if (text.size() != 1) throw UsageError(format_text("--delimiter takes one character or 'tab', got '{}'", delimiter_));
   options.delimiter = text.front();
   return options;
 }

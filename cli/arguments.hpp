@@ -1,4 +1,4 @@
-// Arguments that commands share: options of a fit, files, and how CSV files are written.
+// Arguments that commands share: options of a fit, files, and the format of CSV files.
 #pragma once
 
 #include <taut/core/error.hpp>
@@ -18,9 +18,9 @@
 
 namespace taut {
 
-// The options of a command. The only place that knows CLI11 is arguments.cpp.
+// The options of a command. Only arguments.cpp includes CLI11.
 
-// The text behind an option as a value, or a UsageError that names the option. Lists are separated by commas.
+// Converts the text after an option to a value. Throws a UsageError that names the option. Commas separate the items of a list.
 void read_value(std::string_view option, const std::string& text, std::string& value);
 void read_value(std::string_view option, const std::string& text, double& value);
 void read_value(std::string_view option, const std::string& text, Index& value);
@@ -33,7 +33,7 @@ void read_value(std::string_view option, const std::string& text, std::optional<
   read_value(option, text, value.emplace());
 }
 
-// A default as --help shows it; empty where there is nothing to show.
+// The text of a default for --help; empty if there is nothing to show.
 std::string default_text(const std::string& value);
 std::string default_text(double value);
 std::string default_text(Index value);
@@ -47,7 +47,7 @@ std::string default_text(const std::optional<T>&) {
 
 enum class Needed { no, yes };
 
-// An option that the command does not have: "--weights".
+// Thrown for an option that the command does not have. `name` is for example "--weights".
 class UnknownOption : public UsageError {
  public:
   UnknownOption(std::string option, const std::string& words) : UsageError(words), name(std::move(option)) {}
@@ -61,10 +61,10 @@ class Arguments {
 
   void positional(const std::string& name, const std::string& help, std::string& value, Needed needed = Needed::yes);
   void flag(const OptionText& text, bool& value);
-  // With an optional value: `given` holds the default when the option stands alone.
+  // A flag with an optional value: `given` is `when_alone` if the option has no value.
   void flag_with_value(const OptionText& text, std::optional<Index>& given, Index when_alone);
 
-  // "o,output" is -o and --output. A list may be given in several pieces.
+  // The name "o,output" means -o and --output. A list may be given by several options.
   template <class T>
   void option(const OptionText& text, T& value, Needed needed = Needed::no) {
     if constexpr (std::is_same_v<T, bool>)
@@ -73,7 +73,7 @@ class Arguments {
       add_typed(text, value, needed);
   }
 
-  // False when the user asked for help, which has been printed; a UsageError for what makes no sense.
+  // Returns false if the user asked for help, which is then printed. Throws UsageError for invalid arguments.
   bool parse(const std::vector<std::string>& words);
   bool has(const std::string& option) const;  // "--weights"
 
@@ -93,20 +93,19 @@ class Arguments {
   std::unique_ptr<Parser> parser_;
 };
 
-// The option that every command with a CSV file has.
+// Copies the options of a fit that decide how cells are read.
+void set_csv_options(const FitOptions& options, CsvOptions& csv);
 
-// What the options of a fit say about how cells are read.
-void read_by(const FitOptions& options, CsvOptions& csv);
-
-// All columns of a table with rows for a model, not only those that it needs: its groups may be of any column.
+// Opens all columns of a table of rows for a model, not only its inputs: groups may come from any column.
 TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv);
-// Throws UsageError for standard input: --check-shift reads the rows of a model that counts groups twice.
+// Throws UsageError for standard input: with a model that counts groups, --check-shift reads the rows twice.
 void refuse_standard_input(const std::string& path);
-// Which task a fit is for: --task, and the options that only some task has.
+
+// --task, and the options that only one task has.
 class TaskArguments {
  public:
   void add(Arguments& arguments);
-  // Checked.
+  // The checked choice. Throws UsageError if it is invalid.
   TaskChoice choice() const;
 
  private:
@@ -115,12 +114,13 @@ class TaskArguments {
   std::map<std::string, bool, std::less<>> flags_;
 };
 
-// A model that predicts numbers, read from `path`. For any other an Error, which says what else there is.
+// The model as a Regressor. Throws Error for a classifier; the message ends with `instead`, what to use for it.
 Regressor as_regressor(Model model, const std::string& path, const std::string& instead);
 
-// Rows with their targets; `whole`: with all columns.
+// Opens rows with their targets; if `whole`, with all columns of the table.
 TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole);
 
+// --delimiter, the option of every command that reads a CSV file.
 class CsvArguments {
  public:
   void add(Arguments& arguments);

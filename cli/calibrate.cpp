@@ -5,6 +5,7 @@
 #include <cli/stream_options.hpp>
 #include <cli/summary.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/model/parts.hpp>
@@ -17,39 +18,46 @@ class Calibrate final : public Command {
  public:
   void add_options(Arguments& arguments) override {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote; it is not changed", model_);
-    arguments.positional("CAL.csv", "fresh rows with their targets, which played no part in the fit", data_);
+    arguments.positional("CAL.csv", "new rows with their targets that were not used in the fit", data_);
     arguments.option({"o,output", "FILE", "where the new model goes"}, output_, Needed::yes);
     arguments.option({"by", "COL,...",
-                      "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at "
-                      "age:18/40/65), of prediction:5, scale:5, and of each combination"},
-                     how_.by);
+                      "group-conditional (Mondrian) coverage, a guarantee within each group: values of any column, parts of a "
+                      "number (age:5, or cut at age:18/40/65), prediction:5, scale:5, or combinations of these"},
+                     options_.by);
     arguments.option({"other-groups", "whole-line|pool",
-                      "with --by: what a group without calibration rows gets, the whole line or what holds on average"},
-                     how_.other_groups);
-    arguments.option({"keep-together", "COL", "rows with the same value here count as one: the guarantee is for a new value"},
-                     how_.keep_together);
+                      "with --by: the interval in a group without calibration rows, the whole line or that of all rows together"},
+                     options_.other_groups);
+    arguments.option({"keep-together", "COL",
+                      "hierarchical: rows with the same value in this column count as one, and the guarantee is for a new value"},
+                     options_.keep_together);
     arguments.option(
-        {"weights", "COL", "how much likelier each row is among the rows to predict; rows to predict need the column too"},
-        how_.weights);
-    arguments.option({"towards", "NEW.csv", "rows of another population, without targets: the weights are learnt"}, towards_);
+        {"weights", "COL",
+         "covariate shift weights: how much likelier each row is among the rows to predict, which need the column too"},
+        options_.weights);
+    arguments.option({"towards", "NEW.csv",
+                      "rows of the population to predict, without targets: covariate shift weights are learnt from them"},
+                     towards_);
     arguments.flag_with_value({"local", "[ROWS]",
-                               "calibration rows near the row to predict count, about so many of them; alone: a tenth, at least "
-                               "200"},
-                              how_.local, 0);
+                               "localized: about ROWS calibration rows near the row to predict count; without a value a tenth of "
+                               "them, at least 200"},
+                              options_.local, 0);
     arguments.option({"local-in", "prediction|inputs",
-                      "where rows are near: in prediction and scale, or in all inputs that are no categories"},
-                     how_.local_in);
+                      "how nearness is measured: by prediction and scale, or by all inputs that are not categorical"},
+                     options_.local_in);
     arguments.option(
         {"overlapping", "COL,...",
-         "the guarantee for groups that overlap: of each value of these columns at once, of parts (age:5), and for numbers "
-         "that are not cut along them; intervals only"},
-        how_.overlapping);
-    arguments.flag({"by-label", "", "models of labels: the guarantee for the rows of each true label"}, by_label_);
+         "a guarantee for overlapping groups: every value of these columns, parts of a number (age:5), and along a number "
+         "that is not cut into parts; intervals only"},
+        options_.overlapping);
+    arguments.flag(
+        {"by-label", "", "classification: class-conditional coverage, for the rows of each true class", "class-conditional"},
+        by_label_);
     arguments.option({"sure", "P",
                       "coverage of at least the confidence with this probability over calibration sets, for example 0.95; with "
-                      "--by for all groups at once; 0: on average over them; without it as the model has it"},
-                     how_.sure);
-    arguments.flag({"plain", "", "every calibration row counts alike, whatever the model had before"}, how_.plain);
+                      "--by for all groups at once; 0: on average over them; if not given, as in the model"},
+                     options_.sure);
+    arguments.flag({"plain", "", "every calibration row has the same weight, whatever calibration the model had before"},
+                   options_.plain);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
@@ -62,33 +70,33 @@ class Calibrate final : public Command {
     const ExecutionContext context = terminal.context(threads_);
     if (by_label_ && model.task().n_target_values() == 0)
       throw UsageError("--by-label is about models of labels, and " + model_ + " predicts numbers; leave it out");
-    refuse_past(model);
-    if (by_label_) how_.by_label = true;
-    if (!towards_.empty()) how_.towards = open_towards(model, context);
-    how_.check();
+    refuse_model_with_past(model);
+    if (by_label_) options_.by_label = true;
+    if (!towards_.empty()) options_.towards = open_towards(model, context);
+    options_.check();
     const TableView table = open_rows_of(model, context);
-    const auto alarms = model.calibrate(table, context, how_);
+    const auto alarms = model.calibrate(table, context, options_);
     context.report("writing", 1);
     model.save(output_);
-    terminal.say(output_ + ": calibrated on " + counted(model.law().rows(), "row") + " of " + data_);
-    if (const Index skipped = table.rows() - model.law().rows(); skipped > 0)
+    terminal.say(format_text("{}: calibrated on {} of {}", output_, counted(model.distribution().rows(), "row"), data_));
+    if (const Index skipped = table.rows() - model.distribution().rows(); skipped > 0)
       terminal.say(counted(skipped, "row") + " without a target left out");
-    terminal.print(calibration_in_words(model));
+    terminal.print(describe_calibration(model));
     const auto levels = usual_levels(model);
     warn_of_too_few_rows(model, levels, terminal);
     alarms_.raise(alarms, terminal);
   }
 
  private:
-  // Groups are found in this file, so their texts are read as they stand; everything else by what the model knows of its columns.
+  // Groups come from this file, so all columns are read as text or numbers. Otherwise the model's schema says how cells are read.
   TableView open_rows_of(const Model& model, const ExecutionContext& context) const {
     const CsvOptions csv = csv_.options(context);
-    if (by_label_ || !how_.reads_further_columns(kind_of(model)))
-      return open_table_as(!how_.kind() ? model.calibration_schema() : evaluation_columns(model), data_, csv);
+    if (by_label_ || !options_.reads_further_columns(kind_of(model)))
+      return open_table_as(!options_.kind() ? model.calibration_schema() : evaluation_columns(model), data_, csv);
     return open_whole_table(model, data_, csv);
   }
 
-  // Without what the kind that the model has so far asks for.
+  // The columns of an evaluation, without those that only the model's present calibration needs.
   static std::vector<Column> evaluation_columns(const Model& model) {
     std::vector<Column> schema = model.input_and_given_schema();
     if (!model.time().name.empty() && !find_column(schema, model.time().name)) schema.push_back(model.time());
@@ -108,7 +116,7 @@ class Calibrate final : public Command {
   }
 
   std::string model_, data_, output_, towards_;
-  CalibrationOptions how_;
+  CalibrationOptions options_;
   bool by_label_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;

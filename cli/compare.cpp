@@ -6,6 +6,7 @@
 #include <experiments/output.hpp>
 #include <experiments/resume_file.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/report/report.hpp>
@@ -19,17 +20,18 @@ namespace taut {
 
 namespace {
 
-// Options that each method sets itself.
-constexpr std::array<std::string_view, 4> said_by_methods = {"transform", "localizer", "objective", "focus"};
+// Options that a method sets, so the command does not have them.
+constexpr std::array<std::string_view, 4> set_by_methods = {"transform", "localizer", "objective", "focus"};
 
-// ';' lets methods hold commas: "fixed;exp:split=0.4,0.3,0.1,0.2".
+// If the text contains ';', it separates the methods, and a method may contain commas: "fixed;exp:split=0.4,0.3,0.1,0.2".
 std::vector<std::string> methods_of(const std::string& text) {
   if (text.empty()) return {};
   const char separator = text.find(';') == std::string::npos ? ',' : ';';
   auto names = split_text(text, separator);
   for (const auto& name : names)
     if (name.empty())
-      throw UsageError("--methods: one of the methods in '" + text + "' is empty; separate methods by single commas, or by ';'");
+      throw UsageError(
+          format_text("--methods: one of the methods in '{}' is empty; separate methods by single commas, or by ';'", text));
   return names;
 }
 
@@ -39,7 +41,7 @@ class Compare final : public Command {
     arguments.positional("DATA.csv", "rows with their targets, '-' for standard input; .gz is unpacked", data_);
     arguments.option(
         {"o,output", "FILE",
-         "where it goes: .md, .html (a page of charts), .csv (every repeat) or .json; without it to standard output"},
+         "where the result goes: .md, .html (a page of charts), .csv (every repeat) or .json; without it to standard output"},
         output_);
     arguments.flag(
         {"json", "", "for programs: JSON to standard output; all but its last entry, the seconds, is the same every time"},
@@ -49,8 +51,9 @@ class Compare final : public Command {
          "a transformation and further words joined by ':', each a localizer, an objective, focus (at the confidence "
          "asked for) or OPTION=VALUE with any option of fit; lists within a method are written with '+' "
          "(exp:split=0.4+0.3+0.1+0.2), or with ',' if ';' separates the methods; default: "
-         "fixed,erc:error-fit,exp:mlp,exp:boost,exp:boost:size,exp:boost:focus; where the target holds labels: a score (least, "
-         "cumulated, randomised, regularised) and fixed, size, conditional, focus, by-label or OPTION=VALUE; default: " +
+         "fixed,erc:error-fit,exp:mlp,exp:boost,exp:boost:size,exp:boost:focus; where the target holds labels: a score (lac, "
+         "aps, "
+         "randomized-aps, raps) and fixed, size, conditional, focus, by-label or OPTION=VALUE; default: " +
              join(default_set_methods(), ", ")},
         methods_);
     arguments.option(
@@ -64,21 +67,21 @@ class Compare final : public Command {
         repeats_);
     arguments.flag({"quick", "",
                     "a first impression: at most " + print_count(quick_rows) + " rows, " + std::to_string(quick_repeats) +
-                        " halvings, --effort quick; it says what it left out"},
+                        " halvings, --effort quick; the output says what was left out"},
                    settings_.quick);
     levels_.add(arguments);
     arguments.option({"resume", "FILE",
-                      "keeps finished fits there for good; by default they are kept beside the output until it is written, so "
-                      "that a stopped comparison goes on where it was; none keeps nothing"},
+                      "keeps finished fits in this file; by default they are kept beside the output until it is written, so that "
+                      "a stopped comparison goes on where it was; none: keep nothing"},
                      resume_);
     for_each_option(settings_.common, [&arguments](const OptionText& text, auto& value) {
-      if (std::find(said_by_methods.begin(), said_by_methods.end(), text.name) != said_by_methods.end()) return;
+      if (std::find(set_by_methods.begin(), set_by_methods.end(), text.name) != set_by_methods.end()) return;
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
     });
     for_each_label_option(classes_, [&arguments](const OptionText& text, auto& value) {
       if (text.name == "task" || text.name == "probabilities") arguments.option(text, value);
     });
-    arguments.option({"threads", "N", "fits side by side; 0: all cores"}, threads_);
+    arguments.option({"threads", "N", "number of fits at the same time; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
 
@@ -106,17 +109,16 @@ class Compare final : public Command {
                                                                      : as_markdown(comparison));
     if (unfinished) unfinished->done();
     if (!output_.empty()) terminal.print("written: " + output_ + "\n" + verdict(comparison));
-    terminal.say(seconds_in_words(comparison));
+    terminal.say(describe_seconds(comparison));
   }
 
  private:
-  // Methods are checked as soon as it is known whether they are those of numbers or of labels, before any row is read if it can
-  // be.
+  // Reads the table. Methods are checked as soon as the task is known, if possible before any row is read.
   Table rows_to_compare(const ExecutionContext& context) {
     CsvOptions csv = csv_.options(context);
-    read_by(settings_.common, csv);
-    bool labels = classes_.task == "classes" || !classes_.probabilities.empty();
-    // Standard input is read once: there labels are asked for by --task.
+    set_csv_options(settings_.common, csv);
+    bool labels = current_task_name(classes_.task) == "classification" || !classes_.probabilities.empty();
+    // Standard input can be read only once, so there only --task or --probabilities selects classification.
     if (!labels && classes_.task == "auto" && data_ != "-")
       labels = predicts_labels(open_table(data_, csv, &settings_.common.drop), settings_.common, classes_, false);
     if (labels) settings_.labels = classes_;

@@ -1,6 +1,7 @@
 #include <cli/command.hpp>
 #include <cli/output.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv/writer.hpp>
 #include <taut/data/synthetic.hpp>
@@ -43,7 +44,7 @@ void write_csv(const std::string& path, const Table& table) {
   file.commit();
 }
 
-// From the middle on the target is twice as large: a source that has become another one.
+// Doubles the target in the second half of the rows: an abrupt drift.
 Table with_drift(Table table) {
   const Index half = table.rows() / 2, target = std::ssize(table.columns) - 1;
   for (Index row = half; row < table.rows(); ++row) table.values(row, target) *= 2;
@@ -55,14 +56,14 @@ Table with_intervals(const Table& test, const Predicted& predicted) {
   wide.columns.push_back({"prediction"});
   for (const double level : shown_levels)
     for (const char* end : {"lower_", "upper_"}) wide.columns.push_back({end + print_number(level)});
-  const Index own = test.values.cols();
+  const Index test_columns = test.values.cols();
   wide.values.conservativeResize(Eigen::NoChange, static_cast<Index>(wide.columns.size()));
   for (Index row = 0; row < wide.rows(); ++row) {
-    wide.values(row, own) = predicted.prediction[static_cast<std::size_t>(row)];
+    wide.values(row, test_columns) = predicted.prediction[static_cast<std::size_t>(row)];
     for (std::size_t level = 0; level < shown_levels.size(); ++level) {
       const Interval& interval = predicted.at(row, level);
-      wide.values(row, own + 1 + 2 * static_cast<Index>(level)) = interval.empty() ? missing : interval.lower;
-      wide.values(row, own + 2 + 2 * static_cast<Index>(level)) = interval.empty() ? missing : interval.upper;
+      wide.values(row, test_columns + 1 + 2 * static_cast<Index>(level)) = interval.empty() ? missing : interval.lower;
+      wide.values(row, test_columns + 2 + 2 * static_cast<Index>(level)) = interval.empty() ? missing : interval.upper;
     }
   }
   return wide;
@@ -71,8 +72,8 @@ Table with_intervals(const Table& test, const Predicted& predicted) {
 class Demo final : public Command {
  public:
   void add_options(Arguments& arguments) override {
-    arguments.option({"o,output", "FOLDER", "where data, models and intervals go; it is made where it does not exist"}, folder_);
-    arguments.option({"seed", "N", "draws the data"}, seed_);
+    arguments.option({"o,output", "FOLDER", "where data, models and intervals go; created if it does not exist"}, folder_);
+    arguments.option({"seed", "N", "random seed of the data"}, seed_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
   }
 
@@ -91,7 +92,7 @@ class Demo final : public Command {
     table.row({"confidence", "intervals", "coverage", "by chance", "mean width", "interval score"});
     std::vector<std::pair<std::string, Evaluation>> evaluations;
     for (const auto& contender : contenders(seed_)) {
-      terminal.say("fitting " + contender.name + " intervals on " + print_count(fit_rows) + " rows");
+      terminal.say(format_text("fitting {} intervals on {} rows", contender.name, print_count(fit_rows)));
       const Regressor model = Regressor::fit(data, contender.options, quiet(context));
       model.save(in_folder(contender.name + ".taut"));
       write_csv(in_folder(contender.name + "_intervals.csv"),
@@ -106,7 +107,7 @@ class Demo final : public Command {
                  "\nBoth promise the same coverage. It depends on which rows calibrate and test: 99 of 100 such pairs have a "
                  "coverage in the"
                  "\nrange under \"by chance\". Adaptive intervals are narrow where x allows it. Lower scores are better.\n" +
-                 places());
+                 describe_files());
   }
 
  private:
@@ -116,11 +117,11 @@ class Demo final : public Command {
     std::error_code failure;
     std::filesystem::create_directories(folder_, failure);
     if (!std::filesystem::is_directory(folder_))
-      throw Error(folder_ + ": cannot be made into a folder" + (failure ? ": " + failure.message() : "") +
-                  "; name another with -o");
+      throw Error(format_text("{}: this folder cannot be created{}; name another with -o", folder_,
+                              failure ? ": " + failure.message() : ""));
   }
 
-  // Hints about options are for users' own data.
+  // Hints about options are of no use for built-in data.
   static ExecutionContext quiet(ExecutionContext context) {
     context.say = {};
     return context;
@@ -141,7 +142,7 @@ class Demo final : public Command {
             with_decimals(level.metric("interval_score"), 3)};
   }
 
-  std::string places() const {
+  std::string describe_files() const {
     return "\nWritten to " + folder_ +
            "\n  data.csv, test.csv                             rows to fit, rows to test"
            "\n  drift.csv                                      the test rows, their target twice as large from the middle on"

@@ -23,12 +23,12 @@ class Evaluate final : public Command {
     arguments.positional("TEST.csv", "rows with their targets that the model has not seen, '-' for standard input", data_);
     levels_.add(arguments);
     arguments.option({"by", "COL,...",
-                      "also a line for each group of rows: of a column, of a number in parts (age:5), of prediction:5, scale:5"},
+                      "also a line for each group of rows: values of a column, parts of a number (age:5), prediction:5, scale:5"},
                      by_);
     arguments.flag(
         {"in-order", "",
-         "also what a stream would have done: rows come one after another, each predicted before it is learnt from; rolling "
-         "coverage, its worst window, how far levels moved"},
+         "also evaluate a stream: rows in order, each predicted before it is learnt from; shows rolling coverage, its worst "
+         "window, and how far levels moved"},
         in_order_);
     stream_.add(arguments);
     arguments.flag({"json", "", "for programs: JSON, full precision, null where a number is not defined"}, json_);
@@ -50,14 +50,14 @@ class Evaluate final : public Command {
     if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    if (!in_order_) refuse_past(model);
+    if (!in_order_) refuse_model_with_past(model);
     const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                                      : open_test_rows(model, data_, csv_.options(context), !by_.empty());
     const auto evaluation = model.evaluate(table, levels_.values(), context, by_);
     std::optional<StreamReport> stream;
     if (in_order_) {
-      stream = judge_stream(*model.stream(table, levels_.values(), options, context));
-      // That rows are not exchangeable is why they are taken in order.
+      stream = evaluate_stream(*model.stream(table, levels_.values(), options, context));
+      // --in-order is for rows that are not exchangeable, so a coverage alarm would say nothing new.
       std::erase_if(evaluation->alarms, [](const Alarm& alarm) { return alarm.kind == AlarmKind::coverage; });
     }
     if (evaluation->rows < table.rows())

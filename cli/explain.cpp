@@ -5,6 +5,7 @@
 #include <cli/stream_options.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv/writer.hpp>
 #include <taut/data/result_writer.hpp>
@@ -44,7 +45,7 @@ std::string width_table(const Influence& influence) {
   return table.text();
 }
 
-std::string influence_in_words(const Influence& influence) {
+std::string describe_influence(const Influence& influence) {
   std::string text = counted(influence.rows(), "row") + "; a share is what the model uses, not a cause\n";
   if (influence.has_width())
     text += "\nWhat makes intervals wide: how many times wider or narrower a column makes them\n\n" + width_table(influence);
@@ -71,7 +72,7 @@ std::string influence_json(const Influence& influence, const std::vector<std::st
   return json_text({{"rows", influence.rows()}, {"prediction", prediction}, {"width", width}, {"notes", notes}});
 }
 
-constexpr Index explained_at_once = 1 << 12;  // so memory does not grow with the file
+constexpr Index rows_explained_at_once = 1 << 12;  // bounds the memory, whatever the size of the file
 
 class Explain final : public Command {
  public:
@@ -83,13 +84,14 @@ class Explain final : public Command {
                       "where the shares go, '-' for standard output; Parquet if it ends in .parquet, Arrow if in .arrow or "
                       ".feather, else CSV"},
                      output_);
-    arguments.option({"top", "N", "words instead of numbers: the N largest reasons of each row"}, top_);
+    arguments.option({"top", "N", "text instead of numbers: the N largest reasons of each row"}, top_);
     arguments.flag({"summary", "", "over all rows: which columns drive predictions, which drive widths"}, summary_);
     arguments.flag({"json", "", "with --summary, for programs: JSON, full precision"}, json_);
-    arguments.option({"confidence", "P", "of the intervals whose widths are shown"}, options_.confidence);
+    arguments.option({"confidence", "P", "confidence level of the intervals whose widths are explained"}, options_.confidence);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
-    arguments.option({"walks", "N", "of sampling, where a part of the model is not made of trees; even"}, options_.walks);
-    arguments.option({"seed", "N", "of sampling"}, seed_);
+    arguments.option({"walks", "N", "sampled orders of the columns, for parts of the model that are not trees; even"},
+                     options_.walks);
+    arguments.option({"seed", "N", "random seed of the sampled orders"}, seed_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
@@ -97,10 +99,10 @@ class Explain final : public Command {
   void run(Terminal& terminal) override {
     check_usage();
     if (output_ != "-") check_output(output_, {model_, data_});
-    const Regressor model =
-        as_regressor(Model::load(model_), model_,
-                     "'taut report " + model_ + " TEST.csv' shows along which columns regions are large and where they fail");
-    refuse_past(model);
+    const Regressor model = as_regressor(
+        Model::load(model_), model_,
+        format_text("'taut report {} TEST.csv' shows along which columns regions are large and where they fail", model_));
+    refuse_model_with_past(model);
     const ExecutionContext context = terminal.context(threads_);
     options_.seed = static_cast<std::uint64_t>(seed_);
     const Explainer explainer = make(model, context);
@@ -124,7 +126,7 @@ class Explain final : public Command {
     if (json_ && !summary_)
       throw UsageError("--json belongs to --summary; the shares of rows are CSV, Parquet or Arrow (-o FILE)");
     if (summary_ && top_ > 0) throw UsageError("--summary is about all rows and --top about each: ask for one of them");
-    if (top_ > 0 && is_columnar_name(output_)) throw UsageError("--top writes words: give a file for text, or none");
+    if (top_ > 0 && is_columnar_name(output_)) throw UsageError("--top writes text: give a .txt or .csv file, or no file");
     if ((summary_ || top_ > 0) && !keep_.empty())
       throw UsageError("--keep belongs to the shares of rows, without --summary and --top");
   }
@@ -135,16 +137,16 @@ class Explain final : public Command {
     } catch (const UsageError&) {
       throw;
     } catch (const Error& error) {
-      throw Error(model_ + ": " + error.what());
+      throw Error(format_text("{}: {}", model_, error.what()));
     }
   }
 
-  // Calls use(batch, explanation, widths) for one batch after the other.
+  // Calls use(batch, explanation, widths) for every batch of rows, in order.
   template <class Use>
   void for_each_batch(const Regressor& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context,
                       Use use) const {
     Batch batch;
-    while (reader.next(batch, explained_at_once)) {
+    while (reader.next(batch, rows_explained_at_once)) {
       std::vector<double> widths;
       const double level = options_.confidence;
       for (const Interval& interval : model.predict_interval(batch.table, {&level, 1}, context).intervals)
@@ -174,7 +176,7 @@ class Explain final : public Command {
     }
     for (const auto& name : keep_)
       if (std::find(result.begin(), result.end(), name) != result.end())
-        throw UsageError("--keep: the output has a column '" + name + "' of its own; rename the one in " + data_);
+        throw UsageError(format_text("--keep: the output already has a column '{}'; rename the one in {}", name, data_));
     return result;
   }
 
@@ -214,7 +216,7 @@ class Explain final : public Command {
     file.commit();
   }
 
-  // On the screen a line for each row; in a file that is called .csv two columns.
+  // Writes one line for each row; in a .csv file the two columns `row` and `words`.
   void write_words(const Regressor& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
     OutputFile file(output_);
     const bool is_csv = output_.ends_with(".csv");
@@ -226,7 +228,7 @@ class Explain final : public Command {
     Index number = 0;
     for_each_batch(model, explainer, reader, context, [&](const Batch&, const Explanation& explanation, const auto& widths) {
       for (Index row = 0; row < std::ssize(widths); ++row) {
-        const std::string words = reasons_in_words(explanation, row, top_, widths[static_cast<std::size_t>(row)]);
+        const std::string words = describe_reasons(explanation, row, top_, widths[static_cast<std::size_t>(row)]);
         ++number;
         if (is_csv) {
           writer.number(static_cast<double>(number));
@@ -247,7 +249,7 @@ class Explain final : public Command {
                    [&](const Batch&, const Explanation& explanation, const auto&) { influence.add(explanation); });
     if (influence.rows() == 0 && (explainer.explains_prediction() || explainer.explains_width()))
       throw Error(data_ + ": there are no rows to explain");
-    const std::string text = json_ ? influence_json(influence, explainer.notes()) : influence_in_words(influence);
+    const std::string text = json_ ? influence_json(influence, explainer.notes()) : describe_influence(influence);
     if (output_ == "-") {
       write_result(text);
       return;

@@ -20,16 +20,18 @@ class Export final : public Command {
  public:
   void add_options(Arguments& arguments) override {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
-    arguments.option({"--c", "FILE", "a C file without dependencies: one function that gives f and the ends of intervals"}, c_);
+    arguments.option({"--c", "FILE", "a C file without dependencies: one function that returns f and the ends of intervals"}, c_);
     arguments.option({"function", "NAME", "the name of that function"}, function_);
-    arguments.option({"onnx", "FILE", "a graph for any ONNX runtime, in floats; ends are moved outward by what floats may lose"},
-                     onnx_);
+    arguments.option(
+        {"onnx", "FILE", "a graph for any ONNX runtime, in floats; ends are moved outward by the rounding error of floats"},
+        onnx_);
     arguments.option({"json", "FILE", "everything that the model file holds, as JSON"}, json_);
     levels_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
-    if (c_.empty() && onnx_.empty() && json_.empty()) throw UsageError("say what to write: --c FILE, --onnx FILE or --json FILE");
+    if (c_.empty() && onnx_.empty() && json_.empty())
+      throw UsageError("name what to write: --c FILE, --onnx FILE or --json FILE");
     levels_.read();
     for (const auto* path : {&c_, &onnx_, &json_})
       if (!path->empty()) check_output(*path, {model_});

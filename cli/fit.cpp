@@ -45,7 +45,7 @@ class Fit final : public Command {
     options_.check();
     options_.check_columns();
     if (options_.has_given_predictions() && options_.predictor != FitOptions{}.predictor)
-      throw UsageError("--predictor and given predictions exclude each other: both say what f is; leave one of them out");
+      throw UsageError("--predictor and given predictions exclude each other: both define f; leave one of them out");
     TaskChoice choice = task_.choice();
     check_output(output_, {data_, calibration_, foreign_});
     alarms_.check({data_, calibration_, foreign_}, output_);
@@ -57,12 +57,12 @@ class Fit final : public Command {
     if (!foreign_.empty()) foreign = read_foreign_file(foreign_);
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
-    read_by(options_, csv);
+    set_csv_options(options_, csv);
     const TableView table = open_table(data_, csv, &options_.drop);
 
     std::optional<TableView> calibration;
     if (!calibration_.empty()) {
-      // Texts stay as they are until the training rows have decided which columns are categories.
+      // The training rows decide which columns are categories; the calibration file keeps the text of these.
       for (const Column& column : input_columns(table, options_))
         if (column.is_categorical()) csv.categories.push_back(column.name);
       calibration = open_table(calibration_, csv);

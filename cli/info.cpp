@@ -4,6 +4,7 @@
 #include <cli/summary.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/file.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/data/kinds/text_format.hpp>
@@ -37,16 +38,17 @@ Value rows_of(const Model& model) {
                         {"calibration", model.calibration_rows()}});
 }
 
-// What calibration promises at the usual levels, where that is one figure for all rows.
+// The coverage guarantee at the usual levels, if it is the same for all rows.
 Value levels_of(const Model& model) {
   Value::List levels;
   const CalibrationKind kind = kind_of(model);
   for (const double level : usual_levels(model))
     if (kind == CalibrationKind::plain)
-      levels.push_back(Value::object({{"confidence", level},
-                                      {"sure", model.sure()},
-                                      {"rank", model.law().rank(level)},
-                                      {"delivered", model.options().is_in_order() ? missing : model.law().delivered(level)}}));
+      levels.push_back(
+          Value::object({{"confidence", level},
+                         {"sure", model.sure()},
+                         {"rank", model.distribution().rank(level)},
+                         {"delivered", model.options().is_in_order() ? missing : model.distribution().delivered(level)}}));
     else if (kind == CalibrationKind::held_out)
       levels.push_back(Value::object({{"confidence", level}, {"at_worst", model.worst_coverage(level)}}));
   return levels;
@@ -58,23 +60,23 @@ Value calibration_of(const Model& model) {
     return Value::object({{"name", group.name}, {"rows", group.rows}});
   });
   return Value::object({{"kind", model.calibration_kind()},
-                        {"by", model.groups_in_words()},
+                        {"by", model.describe_groups()},
                         {"groups", groups},
                         {"notes", model.calibration_notes()}});
 }
 
-// What has moved with time; null where nothing was streamed.
+// The state of the stream; null if nothing was streamed.
 Value stream_of(const Model& model) {
   const LevelStream* stream = model.stream_state();
   if (stream == nullptr) return {};
   Value facts = facts_of(*stream);
   facts.set("scores", std::ssize(stream->scores()));
   facts.set("time", model.time().name);
-  facts.set("latest", model.time().name.empty() ? Value() : Value(time_in_words(model.latest_time(), model.time())));
+  facts.set("latest", model.time().name.empty() ? Value() : Value(describe_time(model.latest_time(), model.time())));
   return facts;
 }
 
-// What columns of the training table were taken for.
+// The kinds that were inferred for the columns of the training table.
 Value notes_of(const FitRecord& record) {
   return value_list(record.columns, [](const ColumnNote& note) {
     return Value::object(
@@ -109,12 +111,12 @@ Value info_of(const Model& model, std::string_view file) {
 }
 
 std::string describe_columns(const Model& model) {
-  constexpr std::size_t most_categories = 8;
+  constexpr std::size_t max_categories = 8;
   std::string text;
   for (const Column& column : model.prediction_schema()) {
     text += "    " + column.name;
     if (column.is_categorical()) {
-      const auto shown = std::span(column.categories).first(std::min(most_categories, column.categories.size()));
+      const auto shown = std::span(column.categories).first(std::min(max_categories, column.categories.size()));
       text += " (" + print_count(static_cast<long long>(column.categories.size())) + " categories: " + join(shown, ", ") +
               (shown.size() < column.categories.size() ? ", ..." : "") + ")";
     }
@@ -131,30 +133,32 @@ std::string describe_columns(const Model& model) {
 std::string describe_stream(const Model& model) {
   std::string text;
   if (!model.time().name.empty())
-    text += "  rows up to " + time_in_words(model.latest_time(), model.time()) + " by '" + model.time().name + "'\n";
+    text += format_text("  rows up to {} by '{}'\n", describe_time(model.latest_time(), model.time()), model.time().name);
   const LevelStream* stream = model.stream_state();
   if (stream == nullptr || stream->rows() == 0) return text;
-  text += "  a stream of " + counted(stream->rows(), "row") + ", " + counted(stream->targets(), "target") + " learnt from, by " +
-          stream->settings().controller + (stream->settings().at_least ? ", at least the level" : "") + "; for";
+  text += format_text("  a stream of {}, {} learnt from, by {}{}; for", counted(stream->rows(), "row"),
+                      counted(stream->targets(), "target"), stream->settings().controller,
+                      stream->settings().at_least ? ", at least the level" : "");
   for (std::size_t i = 0; i < stream->levels().size(); ++i)
-    text += (i == 0 ? " " : ", ") + print_number(stream->levels()[i]) + " it asks " + print_rounded(stream->asked()[i], 4);
+    text += (i == 0 ? " " : ", ") + print_number(stream->levels()[i]) + " it now uses " + print_rounded(stream->asked()[i], 4);
   return text + "\n";
 }
 
 std::string describe(const Model& model, const std::string& path, std::string_view file) {
   const std::string format = example_of(model.target().format), target = model.describe_target(40);
-  return path + ": " + model.describe_parts() + "\n  written by Taut " + model.record().version + ", format " +
-         std::to_string(stored_version(file)) + ", checksum " + checksum_text(stored_checksum(file)) + "\n  target '" +
-         model.options().target + "'" + (format.empty() ? "" : " (written like " + format + ")") + ", seed " +
-         std::to_string(model.options().seed) + (target.empty() ? "" : ", " + target) + "\n  " + rows_in_words(model) +
-         "\n  columns\n" + describe_columns(model) + model.describe_fit() + describe_stream(model) + calibration_in_words(model);
+  return format_text(
+      "{}: {}\n  written by Taut {}, format {}, checksum {}\n  target '{}'{}, seed {}{}\n  {}\n  columns\n{}{}{}{}", path,
+      model.describe_parts(), model.record().version, stored_version(file), checksum_text(stored_checksum(file)),
+      model.options().target, format.empty() ? "" : format_text(" (written like {})", format), model.options().seed,
+      target.empty() ? "" : ", " + target, describe_rows(model), describe_columns(model), model.describe_fit(),
+      describe_stream(model), describe_calibration(model));
 }
 
 class Info final : public Command {
  public:
   void add_options(Arguments& arguments) override {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
-    arguments.flag({"json", "", "for programs: everything that the file knows, as JSON"}, json_);
+    arguments.flag({"json", "", "for programs: everything that the file contains, as JSON"}, json_);
   }
 
   void run(Terminal&) override {
@@ -170,6 +174,8 @@ class Info final : public Command {
 
 }  // namespace
 
-Listed<Command> info_command() { return listed_command<Info>("info", "shows what a model file knows", "taut info houses.taut"); }
+Listed<Command> info_command() {
+  return listed_command<Info>("info", "shows what a model file contains", "taut info houses.taut");
+}
 
 }  // namespace taut

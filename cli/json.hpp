@@ -15,8 +15,8 @@ using Json = nlohmann::ordered_json;
 
 // Full precision; a whole number without a fraction, NaN and infinities as null.
 inline Json json_number(double value) {
-  constexpr double most_exact = 9007199254740992.0;
-  if (value == std::floor(value) && std::abs(value) <= most_exact) return static_cast<std::int64_t>(value);
+  constexpr double max_exact = 9007199254740992.0;
+  if (value == std::floor(value) && std::abs(value) <= max_exact) return static_cast<std::int64_t>(value);
   return value;
 }
 
@@ -48,7 +48,7 @@ inline Json json_of(const Value& value) {
   });
 }
 
-// Names from a file may not be UTF-8; JSON has to be.
+// JSON must be UTF-8. Names from a file may be invalid UTF-8, so invalid bytes are replaced.
 inline std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace taut

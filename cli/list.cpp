@@ -1,4 +1,4 @@
-// The commands, in the order of `taut --help`. NAME.cpp defines NAME_command(); a new one is listed by one line here.
+// The commands, in the order of `taut --help`. NAME.cpp defines NAME_command(). A new command needs one line here.
 #include <cli/command.hpp>
 
 #define TAUT_COMMANDS(LISTED) \

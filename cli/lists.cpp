@@ -18,7 +18,7 @@ namespace {
 
 struct List {
   std::string title;
-  std::vector<std::pair<std::string, std::string>> entries;  // how to write it, and what it is
+  std::vector<std::pair<std::string, std::string>> entries;  // how an option names it, and a summary
 };
 
 template <class Product>

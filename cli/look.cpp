@@ -2,6 +2,7 @@
 #include <cli/command.hpp>
 #include <cli/json.hpp>
 #include <cli/output.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/date_text.hpp>
 #include <taut/data/kinds/overview.hpp>
@@ -38,12 +39,12 @@ Json json_of(const ColumnOverview& about) {
   return json;
 }
 
-// Eight heights, in block characters.
+// A histogram in block characters of eight heights.
 std::string bars_of(const std::vector<Index>& counts) {
   static constexpr std::array<const char*, 9> heights = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  const Index most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+  const Index maximum = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
   std::string text;
-  for (const Index count : counts) text += heights[static_cast<std::size_t>(count == 0 ? 0 : 1 + 7 * count / most)];
+  for (const Index count : counts) text += heights[static_cast<std::size_t>(count == 0 ? 0 : 1 + 7 * count / maximum)];
   return text;
 }
 
@@ -66,10 +67,10 @@ class Look final : public Command {
   void add_options(Arguments& arguments) override {
     arguments.positional("DATA.csv", "the table, '-' for standard input; .gz is unpacked", data_);
     for_each_option(options_, [&arguments]<class T>(const OptionText& text, T& value) {
-      static constexpr std::array<std::string_view, 7> own = {"target",  "categorical", "numeric", "date",
-                                                              "ordered", "na",          "decimal"};
+      static constexpr std::array<std::string_view, 7> shown = {"target",  "categorical", "numeric", "date",
+                                                                "ordered", "na",          "decimal"};
       if constexpr (!std::is_same_v<T, bool>)
-        if (std::find(own.begin(), own.end(), text.name) != own.end()) arguments.option(text, value);
+        if (std::find(shown.begin(), shown.end(), text.name) != shown.end()) arguments.option(text, value);
     });
     arguments.flag({"json", "", "print everything as JSON"}, json_);
     csv_.add(arguments);
@@ -79,10 +80,10 @@ class Look final : public Command {
     options_.check();
     const ExecutionContext context = terminal.context(0);
     CsvOptions csv = csv_.options(context);
-    read_by(options_, csv);
+    set_csv_options(options_, csv);
     const TableView table = open_table(data_, csv);
     const auto columns = overview(table, options_.declarations(), options_.target);
-    write_result(json_ ? as_json(table, columns) : in_words(table, columns));
+    write_result(json_ ? as_json(table, columns) : describe(table, columns));
   }
 
  private:
@@ -93,7 +94,7 @@ class Look final : public Command {
     return json_text(json);
   }
 
-  static std::string in_words(const TableView& table, const std::vector<ColumnOverview>& columns) {
+  static std::string describe(const TableView& table, const std::vector<ColumnOverview>& columns) {
     TextTable text;
     text.row({"column", "kind", "missing", "different"}, "values");
     for (const auto& about : columns)
@@ -107,8 +108,8 @@ class Look final : public Command {
     }
     if (!notes.empty())
       notes = "\nHow columns are read; overrule by --numeric, --categorical, --date, --ordered, --na, --decimal:\n" + notes;
-    return table.source() + ": " + counted(table.rows(), "row") + ", " + counted(std::ssize(columns), "column") + "\n" +
-           text.text() + notes;
+    return format_text("{}: {}, {}\n{}{}", table.source(), counted(table.rows(), "row"), counted(std::ssize(columns), "column"),
+                       text.text(), notes);
   }
 
   std::string data_;

@@ -31,7 +31,7 @@ std::string help() {
   return text;
 }
 
-// "; 'taut calibrate' has it": commands share many options, but not all.
+// "; 'taut calibrate' has it": names the commands that do have an option that the user gave to another command.
 std::string commands_with(const std::string& option) {
   std::vector<std::string> names;
   for (const auto& entry : commands().entries()) {
@@ -82,7 +82,7 @@ int run_program(std::vector<std::string> words, Terminal& terminal) {
   return done;
 }
 
-// What an exception means to the user. An interrupt may surface as any error, because it closes standard input.
+// Turns exceptions into messages and exit codes. An interrupt may surface as any error, because it closes standard input.
 int run_guarded(const std::vector<std::string>& words, Terminal& terminal) {
   try {
     return run_program(words, terminal);
@@ -90,8 +90,8 @@ int run_guarded(const std::vector<std::string>& words, Terminal& terminal) {
     return closed_pipe;
   } catch (const std::exception& error) {
     if (interrupt() != 0) {
-      const auto* told = dynamic_cast<const Interrupted*>(&error);
-      terminal.say(told != nullptr ? told->what() : Interrupted().what());
+      const auto* interrupted = dynamic_cast<const Interrupted*>(&error);
+      terminal.say(interrupted != nullptr ? interrupted->what() : Interrupted().what());
       return signalled + interrupt();
     }
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {

@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
+#include <taut/core/format.hpp>
 
 #include <filesystem>
 
@@ -27,15 +28,15 @@ void check_output(const std::string& path, const std::vector<std::string>& input
     std::error_code ignored;
     if (input != "-" && path != "-" && std::filesystem::is_regular_file(input, ignored) &&
         std::filesystem::equivalent(path, input, ignored))
-      throw UsageError("the output '" + path + "' is one of the inputs and would replace it; name another file");
+      throw UsageError(format_text("the output '{}' is one of the inputs and would replace it; name another file", path));
   }
   check_output(path);
 }
 
 namespace {
 
-// The files need not exist. Devices, /dev/null say, take any number of results.
-bool are_one_file(const std::string& a, const std::string& b) {
+// Whether two paths name the same file; the files need not exist. A device such as /dev/null can take several results.
+bool are_same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
   if (std::filesystem::is_character_file(a, ignored)) return false;
   const auto place = [&](const std::string& path) {
@@ -49,8 +50,9 @@ bool are_one_file(const std::string& a, const std::string& b) {
 void check_outputs_differ(const std::vector<std::string>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (!outputs[i].empty() && !outputs[j].empty() && are_one_file(outputs[i], outputs[j]))
-        throw UsageError("two results would go to '" + outputs[i] + "', and one would replace the other; name a file for each");
+      if (!outputs[i].empty() && !outputs[j].empty() && are_same_file(outputs[i], outputs[j]))
+        throw UsageError(
+            format_text("two results would go to '{}', and one would replace the other; name a file for each", outputs[i]));
 }
 
 }  // namespace taut

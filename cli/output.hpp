@@ -1,4 +1,4 @@
-// Where results go.
+// Writes results and checks output files.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace taut {
 
-// To standard output; a full disk behind it is an Error.
+// Writes to standard output. Throws Error if that fails, for example because a disk is full.
 void write_result(std::string_view text);
 
-// An Error if `path` cannot be written: better now than after an hour's work.
+// Throws Error if `path` cannot be written. Called before the work starts, so that no results are lost.
 void check_output(const std::string& path);
-// The same, and a UsageError where the output would replace one of these inputs.
+// The same; also throws UsageError if the output would replace one of the inputs.
 void check_output(const std::string& path, const std::vector<std::string>& inputs);
-// A UsageError where two of these outputs, of which some may not be asked for, are one file: one result would replace the other.
+// Throws UsageError if two of the outputs are the same file. An empty path is an output that is not wanted.
 void check_outputs_differ(const std::vector<std::string>& outputs);
 
 }  // namespace taut

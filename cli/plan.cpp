@@ -4,6 +4,7 @@
 #include <cli/output.hpp>
 #include <cli/question_options.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/explain/learning_curve.hpp>
@@ -17,32 +18,35 @@ namespace taut {
 
 namespace {
 
-constexpr std::array<Index, 4> more = {1, 2, 4, 10};  // times as many rows
-constexpr std::array<double, 3> reaches = {0.05, 0.02, 0.01};
-constexpr Index most_rows_named = 1'000'000'000;
+constexpr std::array<Index, 4> row_multiples = {1, 2, 4, 10};  // numbers of rows that are shown, as multiples of --rows
+constexpr std::array<double, 3> tolerances = {0.05, 0.02, 0.01};
+constexpr Index max_rows_named = 1'000'000'000;
 
-std::string band_text(const Band& band) { return print_rounded(band.low, 4) + " to " + print_rounded(band.high, 4); }
-
-std::string band_text(const Extrapolated& one) {
-  return print_rounded(one.value, 4) + " (" + print_rounded(one.low, 4) + " to " + print_rounded(one.high, 4) + ")";
+std::string band_text(const Band& band) {
+  return format_text("{} to {}", print_rounded(band.low, 4), print_rounded(band.high, 4));
 }
 
-std::string level_in_words(Index rows, const LevelBudget& level, const BudgetQuestion& question) {
+std::string band_text(const Extrapolated& one) {
+  return format_text("{} ({} to {})", print_rounded(one.value, 4), print_rounded(one.low, 4), print_rounded(one.high, 4));
+}
+
+std::string describe_level(Index rows, const LevelBudget& level, const BudgetQuestion& question) {
   const RowBudget here = row_budget(rows, question);
   std::string text = "\nConfidence " + print_number(level.confidence) + "\n";
-  const Index least = least_rows(level.confidence, question.options);
+  const Index minimum = min_rows(level.confidence, question.options);
   if (level.rank > here.calibration_rows) {
     text += "  too few rows: intervals would be the whole line\n";
   } else {
-    text += "  delivered: " + print_rounded(level.delivered, 5) + ", rank " + print_count(level.rank) + " of " +
-            print_count(here.calibration_rows) + " calibration scores\n";
-    text += "  the coverage lies in " + band_text(level.band) + ", " + print_rounded(100 * question.probability, 3) +
-            " times in 100" + (question.test_rows > 0 ? ", on " + counted(question.test_rows, "test row") : "") + "\n";
+    text += format_text("  delivered: {}, rank {} of {} calibration scores\n", print_rounded(level.delivered, 5),
+                        print_count(level.rank), print_count(here.calibration_rows));
+    text += format_text("  the coverage lies in {}, {} times in 100{}\n", band_text(level.band),
+                        print_rounded(100 * question.probability, 3),
+                        question.test_rows > 0 ? ", on " + counted(question.test_rows, "test row") : "");
   }
-  text += "  at least " + counted(least, "row") + " are needed for this level\n";
+  text += "  at least " + counted(minimum, "row") + " are needed for this level\n";
   TextTable table;
   table.row({"  with rows", "for calibration", "delivered", "coverage"});
-  for (const Index times : more) {
+  for (const Index times : row_multiples) {
     const RowBudget budget = row_budget(times * rows, question);
     for (const LevelBudget& one : budget.levels)
       if (one.confidence == level.confidence)
@@ -50,12 +54,11 @@ std::string level_in_words(Index rows, const LevelBudget& level, const BudgetQue
                    one.rank > budget.calibration_rows ? "whole line" : band_text(one.band)});
   }
   text += table.text();
-  for (const double reach : reaches) {
-    if (level.confidence - reach <= 0 || level.confidence + reach >= 1) continue;
-    const auto enough = rows_for_band(level.confidence, reach, question, most_rows_named);
-    text += "  for a coverage within " + print_number(reach) +
-            " of the level: " + (enough ? counted(*enough, "row") : std::string("no number of rows, because of the test rows")) +
-            "\n";
+  for (const double tolerance : tolerances) {
+    if (level.confidence - tolerance <= 0 || level.confidence + tolerance >= 1) continue;
+    const auto enough = rows_for_band(level.confidence, tolerance, question, max_rows_named);
+    text += format_text("  for a coverage within {} of the level: {}\n", print_number(tolerance),
+                        enough ? counted(*enough, "row") : "no number of rows is enough, because of the test rows");
   }
   return text;
 }
@@ -83,10 +86,10 @@ Json extrapolated_json(const std::vector<Extrapolated>& all) {
   return list;
 }
 
-std::string budget_in_words(Index rows, const BudgetQuestion& question) {
+std::string describe_budget(Index rows, const BudgetQuestion& question) {
   const RowBudget budget = row_budget(rows, question);
-  std::string text = counted(rows, "row") + ", of which " + print_count(budget.calibration_rows) + " calibrate\n";
-  for (const LevelBudget& level : budget.levels) text += level_in_words(rows, level, question);
+  std::string text = format_text("{}, of which {} calibrate\n", counted(rows, "row"), print_count(budget.calibration_rows));
+  for (const LevelBudget& level : budget.levels) text += describe_level(rows, level, question);
   return text;
 }
 
@@ -96,29 +99,30 @@ std::string budget_json(Index rows, const BudgetQuestion& question) {
   json["test_rows"] = question.test_rows;
   for (std::size_t i = 0; i < question.levels.size(); ++i) {
     Json& level = json["levels"][i];
-    level["least_rows"] = least_rows(question.levels[i], question.options);
+    level["least_rows"] = min_rows(question.levels[i], question.options);
     Json within = Json::array();
-    for (const double reach : reaches) {
-      const auto enough = rows_for_band(question.levels[i], reach, question, most_rows_named);
-      within.push_back({{"within", reach}, {"rows", enough ? Json(*enough) : Json(nullptr)}});
+    for (const double tolerance : tolerances) {
+      const auto enough = rows_for_band(question.levels[i], tolerance, question, max_rows_named);
+      within.push_back({{"within", tolerance}, {"rows", enough ? Json(*enough) : Json(nullptr)}});
     }
     level["rows_for_coverage"] = within;
   }
   Json others = Json::array();
-  for (const Index times : more)
+  for (const Index times : row_multiples)
     if (times > 1) others.push_back(budget_object(row_budget(times * rows, question)));
   json["more_rows"] = others;
   return json_text(json);
 }
 
-std::string curve_in_words(const LearningCurve& curve) {
-  const std::string judged =
-      curve.in_time ? "fitted on the rows just before a block in time, judged on its " + print_count(curve.test_rows) + " rows"
-      : curve.groups > 0 ? "in " + counted(curve.groups, "group") + ": fitted on some whole groups, judged on about " +
-                               print_count(curve.test_rows) + " rows of others"
-                         : "fitted on parts of them, judged on " + print_count(curve.test_rows) + " others";
-  std::string text = counted(curve.rows, "row") + (curve.groups > 0 ? " " : ": ") + judged + ", " +
-                     std::to_string(curve.repeats) + " times; " + print_rounded(curve.seconds, 3) + " seconds\n";
+std::string describe_curve(const LearningCurve& curve) {
+  const std::string test_rows = print_count(curve.test_rows);
+  const std::string design =
+      curve.in_time      ? format_text("fitted on the rows just before a block in time, tested on its {} rows", test_rows)
+      : curve.groups > 0 ? format_text("in {}: fitted on some whole groups, tested on about {} rows of others",
+                                       counted(curve.groups, "group"), test_rows)
+                         : format_text("fitted on parts of them, tested on {} others", test_rows);
+  std::string text = format_text("{}{}{}, {} times; {} seconds\n", counted(curve.rows, "row"), curve.groups > 0 ? " " : ": ",
+                                 design, curve.repeats, print_rounded(curve.seconds, 3));
   for (const LevelCurve& level : curve.levels) {
     TextTable table;
     std::vector<std::string> head = {"rows", "coverage", "mean " + curve.words.size, "±"};
@@ -130,8 +134,8 @@ std::string curve_in_words(const LearningCurve& curve) {
       if (curve.words.are_intervals) cells.insert(cells.end(), {print_rounded(row.score, 4), print_rounded(row.score_error, 2)});
       table.row(cells);
     }
-    text += "\nConfidence " + print_number(level.confidence) + "\n" + table.text() + "\nExpected, with a band that holds " +
-            print_rounded(100 * curve.band_probability, 3) + " times in 100 for what such a test finds\n";
+    text += format_text("\nConfidence {}\n{}\nExpected, with a band that holds {} times in 100 for the result of such a test\n",
+                        print_number(level.confidence), table.text(), print_rounded(100 * curve.band_probability, 3));
     TextTable ahead;
     std::vector<std::string> ahead_head = {"rows", "mean " + curve.words.size};
     if (curve.words.are_intervals) ahead_head.emplace_back("interval score");
@@ -141,7 +145,7 @@ std::string curve_in_words(const LearningCurve& curve) {
       if (curve.words.are_intervals) cells.push_back(band_text(level.scores[i]));
       ahead.row(cells);
     }
-    text += ahead.text() + "\n" + worth_in_words(level, curve.words) + "\n";
+    text += ahead.text() + "\n" + describe_worth(level, curve.words) + "\n";
   }
   return text;
 }
@@ -165,7 +169,7 @@ std::string curve_json(const LearningCurve& curve) {
                 {"repeat_error", json_number(level.repeat_error)},
                 {"expected_" + size, extrapolated_json(level.widths)}};
     if (curve.words.are_intervals) one["expected_interval_score"] = extrapolated_json(level.scores);
-    one["words"] = worth_in_words(level, curve.words);
+    one["words"] = describe_worth(level, curve.words);
     levels.push_back(std::move(one));
   }
   return json_text({{"rows", curve.rows},
@@ -184,13 +188,12 @@ class Plan final : public Command {
   Plan() { options_.effort = "quick"; }
 
   void add_options(Arguments& arguments) override {
-    arguments.positional("DATA.csv", "rows to draw a learning curve from; without it --rows plans by counting", data_,
-                         Needed::no);
-    arguments.option({"rows", "N", "what so many rows will deliver, exactly and at once; no file is read"}, rows_);
+    arguments.positional("DATA.csv", "rows for a learning curve; without it --rows plans by counting", data_, Needed::no);
+    arguments.option({"rows", "N", "the coverage that N rows deliver, computed exactly; no file is read"}, rows_);
     levels_.add(arguments);
-    arguments.option({"test-rows", "N", "with --rows: bands of the coverage that so many test rows will show"}, test_rows_);
-    arguments.option({"repeats", "N", "with DATA.csv: how often parts are drawn, 2 to 5"}, repeats_);
-    arguments.option({"parts", "N", "with DATA.csv: how many numbers of rows, each twice the one before"}, parts_);
+    arguments.option({"test-rows", "N", "with --rows: bands of the coverage measured on N test rows"}, test_rows_);
+    arguments.option({"repeats", "N", "with DATA.csv: random subsets of each number of rows, 2 to 5"}, repeats_);
+    arguments.option({"parts", "N", "with DATA.csv: how many numbers of rows are tried, each twice the one before"}, parts_);
     arguments.flag({"json", "", "for programs: JSON, full precision"}, json_);
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
     task_.add(arguments);
@@ -207,18 +210,18 @@ class Plan final : public Command {
 
  private:
   void count_rows() const {
-    constexpr Index most = 1'000'000'000'000;
-    if (rows_ < 1 || rows_ > most) throw UsageError("--rows: 1 to 10^12, got " + std::to_string(rows_));
-    if (test_rows_ < 0 || test_rows_ > most) throw UsageError("--test-rows: 0 to 10^12, got " + std::to_string(test_rows_));
+    constexpr Index maximum = 1'000'000'000'000;
+    if (rows_ < 1 || rows_ > maximum) throw UsageError("--rows: 1 to 10^12, got " + std::to_string(rows_));
+    if (test_rows_ < 0 || test_rows_ > maximum) throw UsageError("--test-rows: 0 to 10^12, got " + std::to_string(test_rows_));
     if (options_.is_in_order())
       throw UsageError(
-          "plan --rows counts on rows that are exchangeable, and rows that come one after another are not; name a table for a "
+          "plan --rows assumes exchangeable rows, and rows in time order are not exchangeable; name a table for a "
           "learning curve in time, or leave --in-order and --order-by out");
     if (!options_.keep_together.empty())
       throw UsageError(
           "with --keep-together groups count, not rows: give the number of groups as --rows and leave --keep-together out");
     const BudgetQuestion question{.options = options_, .levels = levels_.values(), .test_rows = test_rows_};
-    write_result(json_ ? budget_json(rows_, question) : budget_in_words(rows_, question));
+    write_result(json_ ? budget_json(rows_, question) : describe_budget(rows_, question));
   }
 
   void learn(Terminal& terminal) {
@@ -228,11 +231,11 @@ class Plan final : public Command {
     options_.check_columns();
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
-    read_by(options_, csv);
+    set_csv_options(options_, csv);
     const TableView table = open_table(data_, csv, &options_.drop);
     const LearningCurve curve = learning_curve(
         table, {.fit = options_, .task = task, .levels = levels_.values(), .repeats = repeats_, .parts = parts_}, context);
-    write_result(json_ ? curve_json(curve) : curve_in_words(curve));
+    write_result(json_ ? curve_json(curve) : describe_curve(curve));
   }
 
   std::string data_;

@@ -8,6 +8,7 @@
 #include <cli/trace_option.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/guard/empty_columns.hpp>
@@ -23,7 +24,7 @@ class Predict final : public Command {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
     arguments.positional("NEW.csv", "rows to predict, CSV, Parquet or Arrow; '-' for standard input; columns are found by name",
                          data_);
-    asked_.add(arguments);
+    questions_.add(arguments);
     arguments.option({"o,output", "FILE",
                       "where the intervals go, '-' for standard output; Parquet if it ends in .parquet, Arrow if in .arrow or "
                       ".feather, else CSV"},
@@ -31,8 +32,8 @@ class Predict final : public Command {
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     arguments.flag_with_value(
         {"smooth", "[SEED]",
-         "random ranks, keyed to each row's inputs: coverage is exact on average instead of slightly above; "
-         "of intervals where no two scores are equal, of sets of labels always"},
+         "randomized ranks, seeded by each row's inputs: average coverage is exact instead of slightly above, for "
+         "intervals if no two scores are equal, for sets always"},
         smoothing_, 0);
     arguments.flag(
         {"check-shift", "",
@@ -52,20 +53,20 @@ class Predict final : public Command {
 
  private:
   void predict(Terminal& terminal) {
-    asked_.read();
+    questions_.read();
     alarms_.check({model_, data_}, output_);
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
     if (output_ != "-") check_output(output_, {model_, data_});
     const Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    refuse_past(model);
-    Asking asking = asked_.asking();
+    refuse_model_with_past(model);
+    Asking asking = questions_.asking();
     asking.wide = wide_;
     if (smoothing_) asking.smoothing = static_cast<std::uint64_t>(*smoothing_);
     const auto answers = model.answering(asking);
     for (const auto& words : answers->warnings()) terminal.warn(words);
     std::optional<DriftCheck> check;
-    // Groups are told by texts that the model need not know, so the file is read as it stands, once more.
+    // Groups are identified by a column that the model itself may not use, so the file is read a second time with all columns.
     const bool reads_twice = kind_of(model) == CalibrationKind::hierarchical;
     if (check_shift_) check = begin_check(model, reads_twice);
     if (check && reads_twice) model.add_rows(*check, open_whole_table(model, data_, csv_.options(context)), context);
@@ -97,7 +98,7 @@ class Predict final : public Command {
     for (const auto& raised : {model.alarms_of_empty(empty, reader->mismatches()),
                                model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
       alarms.insert(alarms.end(), raised.begin(), raised.end());
-    if (check) judge(*check, alarms, terminal);
+    if (check) add_shift_alarms(*check, alarms, terminal);
     alarms_.raise(alarms, terminal);
   }
 
@@ -106,20 +107,20 @@ class Predict final : public Command {
     try {
       return model.begin_drift_check();
     } catch (const Error& error) {
-      throw Error("--check-shift: " + model_ + ": " + error.what());
+      throw Error(format_text("--check-shift: {}: {}", model_, error.what()));
     }
   }
 
-  void judge(const DriftCheck& check, std::vector<Alarm>& alarms, Terminal& terminal) const {
+  void add_shift_alarms(const DriftCheck& check, std::vector<Alarm>& alarms, Terminal& terminal) const {
     const auto found = alarms_of(check);
     alarms.insert(alarms.end(), found.begin(), found.end());
     if (found.empty())
-      terminal.say(check.rows_in_words() + " of " + data_ + " compared with " + check.reference_in_words() +
-                   ": no difference of inputs beyond what chance explains");
+      terminal.say(format_text("{} of {} compared with {}: no difference of inputs beyond what chance explains",
+                               check.describe_rows(), data_, check.describe_reference()));
   }
 
   std::string model_, data_, output_ = "-";
-  QuestionOptions asked_;
+  QuestionOptions questions_;
   std::vector<std::string> keep_;
   std::optional<Index> smoothing_;
   bool check_shift_ = false, wide_ = false;

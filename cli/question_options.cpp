@@ -1,6 +1,7 @@
 #include <cli/question_options.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace taut {
 
 namespace {
 
-// For "90" and "90%".
+// A suggestion for "90" and "90%": " (did you mean 0.9?)".
 std::string guess_of(std::string_view text) {
   if (text.ends_with('%')) text.remove_suffix(1);
   const auto number = parse_number(text);
@@ -21,16 +22,16 @@ double read_share(const std::string& option, const std::string& text) {
   const auto number = parse_number(text);
   if (number && *number > 0 && *number < 1) return *number;
   const std::string example = option == "--alpha" ? "0.1" : "0.9";
-  throw UsageError(option + ": a level is a number between 0 and 1, both excluded, for example " + example + "; got '" + text +
-                   "'" + guess_of(text));
+  throw UsageError(format_text("{}: a level is a number between 0 and 1, both excluded, for example {}; got '{}'{}", option,
+                               example, text, guess_of(text)));
 }
 
 }  // namespace
 
 void LevelOptions::add(Arguments& arguments) {
-  arguments.option({"confidence", "LEVEL,...", "share of targets that the intervals are to hold, between 0 and 1 (default 0.9)"},
+  arguments.option({"confidence", "LEVEL,...", "share of targets that the intervals should cover, between 0 and 1 (default 0.9)"},
                    confidence_);
-  arguments.option({"alpha", "LEVEL,...", "the same said the other way round: 0.1 is confidence 0.9"}, alpha_);
+  arguments.option({"alpha", "LEVEL,...", "miscoverage, 1 - confidence: 0.1 is confidence 0.9"}, alpha_);
 }
 
 void LevelOptions::read() {
@@ -46,7 +47,7 @@ void LevelOptions::read() {
   }
   for (std::size_t i = 0; i < values_.size(); ++i)
     if (std::count(values_.begin(), values_.end(), values_[i]) > 1)
-      throw UsageError("the confidence level " + texts_[i] + " is given twice; name each once");
+      throw UsageError(format_text("the confidence level {} is given twice; name each once", texts_[i]));
 }
 
 void QuestionOptions::add(Arguments& arguments) {
@@ -54,26 +55,26 @@ void QuestionOptions::add(Arguments& arguments) {
   arguments.option(
       {"ask", "NAME[:ARG],...",
        "questions by their names in 'taut lists': interval:0.9, upper:0.95, quantile:0.5, mean; the options below are "
-       "short forms; of a model of labels set:0.9"},
+       "short forms; for classification set:0.9"},
       ask_);
-  arguments.option({"value", "COL", "with --ask cdf, crps or p-value: the column with the values that they are about"}, value_);
+  arguments.option({"value", "COL", "with --ask cdf, crps or p-value: the column with the values to evaluate"}, value_);
   arguments.option({"tails", "both|equal",
-                    "equal: each end of an interval is missed by at most half of what the confidence leaves; both: together"},
+                    "equal: y is below the interval, and above it, with probability (1 - confidence) / 2 at most; both: together "
+                    "1 - confidence"},
                    tails_);
   arguments.option({"upper", "LEVEL,...", "upper bounds: y is at most this with the given confidence"}, upper_);
   arguments.option({"lower", "LEVEL,...", "lower bounds: y is at least this with the given confidence"}, lower_);
   arguments.option({"quantiles", "P,...", "quantiles of y, which never cross: 0.1,0.5,0.9"}, quantiles_);
   arguments.option({"below", "Y,...", "the probability that y is at most each of these values, calibrated at the value itself"},
                    below_);
-  arguments.flag({"band", "", "with --below: also the two ends (Venn-Abers) between which each probability is known"}, band_);
-  arguments.option({"p-value", "COL", "how surprising the values of this column are: small where they are far out"}, p_value_);
+  arguments.flag({"band", "", "with --below: also the lower and the upper Venn-Abers probability"}, band_);
+  arguments.option({"p-value", "COL", "conformal p-values of the values in this column: small where they are extreme"}, p_value_);
   arguments.option({"alternative", "two-sided|less|greater",
                     "with --p-value: less is small where values are surprisingly low, greater where they are high"},
                    alternative_);
-  arguments.option(
-      {"samples", "N", "N random values from each row's predictive distribution, at most v as often as --below v says"},
-      samples_);
-  arguments.option({"seed", "N", "of these random values"}, seed_);
+  arguments.option({"samples", "N", "N random values drawn from each row's predictive distribution, consistent with --below"},
+                   samples_);
+  arguments.option({"seed", "N", "random seed of --samples"}, seed_);
 }
 
 void QuestionOptions::read() {
@@ -81,7 +82,7 @@ void QuestionOptions::read() {
     throw UsageError(unknown_name("value of --tails", tails_, std::vector<std::string>{"both", "equal"}));
   if (band_ && below_.empty()) throw UsageError("--band goes with --below: name the values whose probability is asked for");
   if (!alternative_.empty() && p_value_.empty())
-    throw UsageError("--alternative goes with --p-value: name the column whose values are judged");
+    throw UsageError("--alternative goes with --p-value: name the column whose values are tested");
   if (seed_ < 0) throw UsageError("--seed: a seed is at least 0, got " + std::to_string(seed_));
   const bool asks_more = !ask_.empty() || !upper_.empty() || !lower_.empty() || !quantiles_.empty() || !below_.empty() ||
                          !p_value_.empty() || samples_ != 0;

@@ -1,4 +1,4 @@
-// What predict is asked: confidence levels as the user wrote them, and bounds, quantiles, probabilities, p-values, draws.
+// Options of the questions to a model: confidence levels, bounds, quantiles, probabilities, p-values, random values.
 #pragma once
 
 #include <cli/arguments.hpp>
@@ -6,13 +6,12 @@
 
 namespace taut {
 
-// Confidence levels as the user wrote them.
-
+// Confidence levels, also as the text that the user wrote: it names columns of the output.
 class LevelOptions {
  public:
   void add(Arguments& arguments);
 
-  // Checked: each in (0, 1), none twice; 0.9 where none was given. UsageError otherwise.
+  // Parses and checks the levels; the default is 0.9. Throws UsageError if one is outside (0, 1) or given twice.
   void read();
   bool given() const { return !confidence_.empty() || !alpha_.empty(); }
 
@@ -25,13 +24,12 @@ class LevelOptions {
   std::vector<std::string> texts_;
 };
 
-// What predict is asked: regions at levels, and any question of the list by its name or by a short form.
-
+// The questions of `taut predict`: intervals or sets at levels, and any question of the list by its name or a short form.
 class QuestionOptions {
  public:
   void add(Arguments& arguments);
 
-  // Levels first, then the questions, in the order of --help. Intervals are asked for unless something else is and they are not.
+  // Collects levels, then questions, in the order of --help. Without any question and level, asks for intervals at level 0.9.
   void read();
 
   const Asking& asking() const { return asking_; }

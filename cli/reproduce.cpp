@@ -20,21 +20,21 @@ class Reproduce final : public Command {
                          "table: sizes and coverages of every method on every data set; figure: the intervals on the "
                          "synthetic sets, drawn over x",
                          what_);
-    arguments.option(
-        {"o,output", "FILE", "where it goes: table.md, .csv or .json; figure.html or .svg; without it to standard output"},
-        output_);
+    arguments.option({"o,output", "FILE",
+                      "where the result goes: table.md, .csv or .json; figure.html or .svg; without it to standard output"},
+                     output_);
     arguments.option({"datasets", "NAME,...", "of: " + sets + "; all but energy8 (energy without its other output Y1)"},
                      settings_.datasets);
     arguments.option({"methods", "NAME;...", "of: " + methods + "; all"}, methods_);
     arguments.option({"data", "DIR", "folder of the real sets; else $TAUT_DATA, else ../shared/data"}, settings_.data);
-    arguments.option({"runs", "N", "runs, each with another cut of the rows"}, settings_.runs);
+    arguments.option({"runs", "N", "number of runs, each with another random split of the rows"}, settings_.runs);
     arguments.option({"protocol", "paper|taut",
                       "table: the paper's (40/40/20, nearest neighbours as f) or Taut's own (60/20/20, boosted trees)"},
                      settings_.protocol);
     arguments.option({"resume", "FILE", "keeps finished fits, so that an interrupted table goes on where it was"},
                      settings_.resume);
     arguments.option({"seed", "N", "seed of the first run; the others follow"}, settings_.seed);
-    arguments.option({"threads", "N", "fits side by side; 0: all cores"}, threads_);
+    arguments.option({"threads", "N", "number of fits at the same time; 0: all cores"}, threads_);
   }
 
   void run(Terminal& terminal) override {

@@ -22,20 +22,20 @@ class Stream final : public Command {
         "standard input, a pipe is answered line by line",
         data_);
     levels_.add(arguments);
-    arguments.option({"o,output", "FILE", "where the intervals or sets go, '-' for standard output; a columnar file by its name"},
-                     output_);
+    arguments.option(
+        {"o,output", "FILE", "where the intervals or sets go, '-' for standard output; Parquet or Arrow by its ending"}, output_);
     arguments.option(
         {"save", "FILE",
-         "where the model goes as the last row leaves it; while the stream runs FILE.journal has what was learnt since, so "
-         "that one that is killed goes on from there"},
+         "where the model goes after the last row; while the stream runs, FILE.journal records what was learnt since, so "
+         "that a stream that is killed goes on from there"},
         save_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     stream_.add(arguments);
-    arguments.option({"history", "FILE",
-                      "rows that came before, those of the fit for example: f and g are trained on all of them, once before the "
-                      "first row, or with "
-                      "--refit-every again and again"},
-                     history_);
+    arguments.option(
+        {"history", "FILE",
+         "earlier rows, for example those of the fit: f and g are trained on all of them, once before the first row, "
+         "or with --refit-every at every refit"},
+        history_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
@@ -50,11 +50,11 @@ class Stream final : public Command {
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
     const bool is_live = is_pipe(data_);
-    options.trains_beside = is_live;
-    const RowsToStream asked{model_, data_, output_, save_, levels_, options, keep_, is_live, csv_.options(context)};
-    say_what_was_replayed(asked, replay_journal(model, model_, context), terminal);
-    if (!history_.empty()) take_history(model, open_table_as(model.stream_schema(), history_, asked.csv), options, context);
-    stream_rows(model, asked, context, terminal);
+    options.refits_in_background = is_live;
+    const RowsToStream request{model_, data_, output_, save_, levels_, options, keep_, is_live, csv_.options(context)};
+    report_replayed_rows(request, replay_journal(model, model_, context), terminal);
+    if (!history_.empty()) take_history(model, open_table_as(model.stream_schema(), history_, request.csv), options, context);
+    stream_rows(model, request, context, terminal);
   }
 
  private:

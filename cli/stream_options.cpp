@@ -1,6 +1,7 @@
 #include <cli/stream_options.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/model/stream_options.hpp>
 
@@ -39,10 +40,10 @@ std::string StreamArguments::names() {
   return join(all, ", ") + " and " + last;
 }
 
-void refuse_past(const Model& model) {
+void refuse_model_with_past(const Model& model) {
   if (!model.has_past()) return;
   throw Error(
-      "the model's inputs are made from the rows before (--lags, --rolling), so rows must come in order: use 'taut stream', "
+      "some inputs of the model are made from earlier rows (--lags, --rolling), so rows must come in order: use 'taut stream', "
       "'taut update', 'taut evaluate --in-order' or 'taut report --in-order'");
 }
 
@@ -63,21 +64,21 @@ void StreamTally::add(const Streamed& streamed) {
   }
 }
 
-void StreamTally::tell(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const {
-  terminal.say(what + ": " + counted(rows_, "row") + ", " + counted(targets_, "target") + " among them");
+void StreamTally::print_summary(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const {
+  terminal.say(format_text("{}: {}, {} among them", what, counted(rows_, "row"), counted(targets_, "target")));
   if (repeated_ > 0)
-    terminal.say(counted(repeated_, "row") + (repeated_ == 1 ? " has" : " have") + " the time of the row before");
+    terminal.say(format_text("{} {} the time of the row before", counted(repeated_, "row"), repeated_ == 1 ? "has" : "have"));
   if (refits > 0) terminal.say("trained anew " + counted(refits, "time"));
   for (std::size_t i = 0; i < levels_.size() && targets_ > 0; ++i) {
-    std::string line = "  confidence " + print_number(levels_[i]) + ": covered " +
-                       print_rounded(static_cast<double>(covered_[i]) / static_cast<double>(targets_), 4);
+    std::string line = format_text("  confidence {}: covered {}", print_number(levels_[i]),
+                                   print_rounded(static_cast<double>(covered_[i]) / static_cast<double>(targets_), 4));
     if (state != nullptr) {
       const auto& all = state->levels();
       const auto at = std::lower_bound(all.begin(), all.end(), levels_[i]) - all.begin();
       line += ", asked for now " + print_rounded(state->asked()[static_cast<std::size_t>(at)], 4);
     }
     if (infinite_[i] > 0)
-      line += "; " + counted(infinite_[i], "interval") + (infinite_[i] == 1 ? " was" : " were") + " the whole line";
+      line += format_text("; {} {} the whole line", counted(infinite_[i], "interval"), infinite_[i] == 1 ? "was" : "were");
     terminal.print(line + "\n");
   }
 }

@@ -1,4 +1,4 @@
-// How a stream goes on, as stream, update and evaluate --in-order ask for it.
+// Options of streams, shared by stream, update, evaluate --in-order and report --in-order.
 #pragma once
 
 #include <cli/arguments.hpp>
@@ -10,24 +10,24 @@ namespace taut {
 class StreamArguments {
  public:
   void add(Arguments& arguments);
-  // Checked; what was not given stays as the model has it.
+  // The checked options. An option that was not given stays as in the model.
   StreamOptions read() const;
   bool given() const;
-  static std::string names();  // of all of them, for messages
+  static std::string names();  // of all options, for messages
 
  private:
   StreamOptions options_;
 };
 
-// For commands that take rows in any order: an Error where the model's inputs are made from the rows before.
-void refuse_past(const Model& model);
+// For commands that take rows in any order. Throws Error if some inputs of the model are made from earlier rows.
+void refuse_model_with_past(const Model& model);
 
-// Levels that a stream keeps, as sentences: how often it covered, and where each level stands.
+// Counts the covered targets of a stream, and prints coverage and the present level for each confidence.
 class StreamTally {
  public:
   void add(const Streamed& streamed);
-  // `state` as the last row left it.
-  void tell(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const;
+  // `state` is the state after the last row.
+  void print_summary(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const;
 
  private:
   Index rows_ = 0, targets_ = 0, repeated_ = 0;

@@ -1,4 +1,4 @@
-// What `taut stream` does with a model of either kind: rows come, are answered, and are learnt from.
+// The loop of `taut stream`, for regression and classification: read rows, answer them, learn from their targets.
 #pragma once
 
 #include <cli/question_options.hpp>
@@ -8,18 +8,19 @@
 
 namespace taut {
 
-// `save` may be empty.
+// The arguments of `taut stream`. `save` may be empty.
 struct RowsToStream {
   const std::string &model_file, &data, &output, &save;
   const LevelOptions& levels;
   const StreamOptions& options;
   const std::vector<std::string>& keep;
-  bool is_live;  // a pipe, to be answered line by line
+  bool is_live;  // `data` is a pipe, so every line is answered at once
   CsvOptions csv;
 };
 
-void say_what_was_replayed(const RowsToStream& asked, Index rows, Terminal& terminal);
+// Says how many rows of an interrupted stream were recovered from its journal; nothing if none.
+void report_replayed_rows(const RowsToStream& request, Index rows, Terminal& terminal);
 
-void stream_rows(Model& model, const RowsToStream& asked, const ExecutionContext& context, Terminal& terminal);
+void stream_rows(Model& model, const RowsToStream& request, const ExecutionContext& context, Terminal& terminal);
 
 }  // namespace taut

@@ -3,6 +3,7 @@
 #include <cli/output.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/rank.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -17,47 +18,51 @@ std::vector<double> usual_levels(const Model& model) {
   return levels;
 }
 
-std::vector<std::string> column_notes_in_words(const FitRecord& record) {
+std::vector<std::string> describe_column_notes(const FitRecord& record) {
   std::vector<std::string> lines;
   if (record.skipped_rows > 0) lines.push_back(counted(record.skipped_rows, "row") + " without a target left out");
   if (record.columns.empty()) return lines;
-  lines.push_back("columns of " + record.source +
-                  " that are not plain numbers (overrule by --numeric, --categorical, --date, --ordered, --drop):");
+  lines.push_back(
+      format_text("columns of {} that are not plain numbers (overrule by --numeric, --categorical, --date, --ordered, --drop):",
+                  record.source));
   for (const ColumnNote& note : record.columns) lines.push_back("  " + note.column + ": " + note.words);
   return lines;
 }
 
-std::string rows_in_words(const Model& model) {
+std::string describe_rows(const Model& model) {
   const FitRecord& record = model.record();
-  std::string words = counted(record.rows, "row") + " of " + record.source + ": ";
+  std::string words = format_text("{} of {}: ", counted(record.rows, "row"), record.source);
   if (record.predictor_rows > 0) words += "predictor " + print_count(record.predictor_rows) + ", ";
-  if (record.transform_rows > 0)  // something was trained
-    words +=
-        "transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", ";
+  if (record.transform_rows > 0)  // a transformation was trained
+    words += format_text("transformation {}, validation {}, ", print_count(record.transform_rows),
+                         print_count(record.validation_rows));
   return words + "calibration " + print_count(model.calibration_rows());
 }
 
 std::string sure_promise(double sure, CalibrationKind kind) {
   if (!(sure > 0)) return "";
-  return "  --sure " + print_number(sure) + ": coverage is at least the confidence with this probability over calibration sets" +
-         (kind == CalibrationKind::by_group   ? ", in all groups at once"
-          : kind == CalibrationKind::by_label ? ", for all labels at once"
-                                              : "") +
-         "; 'delivered' is the mean over them\n";
+  const char* where = kind == CalibrationKind::by_group   ? ", in all groups at once"
+                      : kind == CalibrationKind::by_label ? ", for all labels at once"
+                                                          : "";
+  return format_text(
+      "  --sure {}: coverage is at least the confidence with this probability over calibration sets{}; 'delivered' is the mean "
+      "over "
+      "them\n",
+      print_number(sure), where);
 }
 
 namespace {
 
-// How many of the groups have too few rows for a level, the smallest first.
+// The groups that have too few calibration rows for a level, the smallest first.
 std::vector<GroupSize> too_small(const std::vector<GroupSize>& groups, double level, double sure) {
   std::vector<GroupSize> found;
   for (const GroupSize& group : groups)
-    if (group.rows < least_calibration_rows(level, sure)) found.push_back(group);
+    if (group.rows < min_calibration_rows(level, sure)) found.push_back(group);
   std::stable_sort(found.begin(), found.end(), [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; });
   return found;
 }
 
-// What the share of a rank is: of rows in order nothing is delivered, because they are not exchangeable with those that follow.
+// Heading of rank / (n + 1). Rows in order are not exchangeable with later rows, so for them it is not a guaranteed coverage.
 std::string delivered_heading(const Model& model) {
   return model.options().is_in_order() ? "if exchangeable" : "delivered coverage";
 }
@@ -66,73 +71,75 @@ double delivered_by(Index rows, double level, double sure) {
   return static_cast<double>(exact_rank(rows, level, sure)) / static_cast<double>(rows + 1);
 }
 
-// Groups, or labels that have calibration scores of their own.
+// A table for group-conditional or class-conditional calibration.
 std::string groups_table(const Model& model) {
   const std::string one = kind_of(model) == CalibrationKind::by_label ? "label" : "group";
   const auto groups = model.calibration_groups();
   const auto by_rows = [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; };
-  const auto [least, most] = std::minmax_element(groups.begin(), groups.end(), by_rows);
-  std::string text = sure_promise(model.sure(), kind_of(model)) + "  " + counted(std::ssize(groups), one) +
-                     (one == "group" ? " by " + model.groups_in_words() : "") + ", " + print_count(least->rows) + " to " +
-                     counted(most->rows, "calibration row") + " each\n";
+  const auto [minimum, maximum] = std::minmax_element(groups.begin(), groups.end(), by_rows);
+  const std::string by = one == "group" ? " by " + model.describe_groups() : "";
+  const std::string text =
+      format_text("{}  {}{}, {} to {} each\n", sure_promise(model.sure(), kind_of(model)), counted(std::ssize(groups), one), by,
+                  print_count(minimum->rows), counted(maximum->rows, "calibration row"));
   TextTable table;
   table.row({"confidence", one + "s served", delivered_heading(model)});
   for (const double level : usual_levels(model)) {
     double low = 1, high = 0;
-    const double sure = model.law().sure();
+    const double sure = model.distribution().sure();
     const auto too_few = too_small(groups, level, sure);
     for (const GroupSize& group : groups) {
-      if (group.rows < least_calibration_rows(level, sure)) continue;
+      if (group.rows < min_calibration_rows(level, sure)) continue;
       low = std::min(low, delivered_by(group.rows, level, sure));
       high = std::max(high, delivered_by(group.rows, level, sure));
     }
     const std::string range = low == high ? print_rounded(low, 5) : print_rounded(low, 5) + " to " + print_rounded(high, 5);
-    table.row(
-        {print_number(level), print_count(std::ssize(groups) - std::ssize(too_few)), low > high ? "" : range},
-        too_few.empty() ? "" : "the others need " + counted(least_calibration_rows(level, sure), "calibration row") + " each");
+    table.row({print_number(level), print_count(std::ssize(groups) - std::ssize(too_few)), low > high ? "" : range},
+              too_few.empty()
+                  ? ""
+                  : format_text("the others need {} each", counted(min_calibration_rows(level, sure), "calibration row")));
   }
   return text + table.text();
 }
 
 std::string hierarchical_table(const Model& model) {
   const Index groups = std::ssize(model.calibration_groups());
-  std::string text = "  " + print_count(groups) + " values of " + model.groups_in_words() + " in " +
-                     counted(model.calibration_rows(), "calibration row") + ", each counting once\n";
+  const std::string text = format_text("  {} values of {} in {}, each counting once\n", print_count(groups),
+                                       model.describe_groups(), counted(model.calibration_rows(), "calibration row"));
   TextTable table;
   table.row({"confidence", delivered_heading(model)});
   for (const double level : usual_levels(model))
     if (exact_rank(groups, level) > groups)
       table.row({print_number(level), "too few"},
-                "needs " + print_count(least_calibration_rows(level)) + " values of " + model.groups_in_words());
+                format_text("needs {} values of {}", print_count(min_calibration_rows(level)), model.describe_groups()));
     else
       table.row({print_number(level), "at least " + print_number(level)});
   return text + table.text();
 }
 
 std::string plain_table(const Model& model) {
-  const Law& law = model.law();
+  const ScoreDistribution& distribution = model.distribution();
   TextTable table;
-  table.row({"confidence", "rank of " + print_count(law.rows()), delivered_heading(model)});
+  table.row({"confidence", "rank of " + print_count(distribution.rows()), delivered_heading(model)});
   for (const double level : usual_levels(model)) {
-    const Index rank = law.rank(level);
-    if (rank > law.rows())
+    const Index rank = distribution.rank(level);
+    if (rank > distribution.rows())
       table.row({print_number(level), "too few", ""},
-                "needs " + counted(least_calibration_rows(level, law.sure()), "calibration row"));
+                "needs " + counted(min_calibration_rows(level, distribution.sure()), "calibration row"));
     else
-      table.row({print_number(level), print_count(rank), print_rounded(law.delivered(level), 5)});
+      table.row({print_number(level), print_count(rank), print_rounded(distribution.delivered(level), 5)});
   }
   return sure_promise(model.sure(), CalibrationKind::plain) + table.text();
 }
 
 std::string held_out_table(const Model& model) {
   const Index rows = model.calibration_rows(), models = model.models_held_out();
-  std::string text = "  " + counted(models, "model") + ", each calibrated on the part of the " + print_count(rows) +
-                     " rows that it has not seen\n";
+  const std::string text = format_text("  {}, each calibrated on the part of the {} rows that it has not seen\n",
+                                       counted(models, "model"), print_count(rows));
   TextTable table;
   table.row({"confidence", "coverage as a rule", "at worst"});
   for (const double level : usual_levels(model))
     if (exact_rank(rows, level) > rows)
-      table.row({print_number(level), "too few", ""}, "needs " + counted(least_calibration_rows(level), "row"));
+      table.row({print_number(level), "too few", ""}, "needs " + counted(min_calibration_rows(level), "row"));
     else
       table.row({print_number(level), "about " + print_number(level), print_rounded(model.worst_coverage(level), 5)});
   return text + table.text();
@@ -140,9 +147,9 @@ std::string held_out_table(const Model& model) {
 
 }  // namespace
 
-std::string calibration_in_words(const Model& model) {
+std::string describe_calibration(const Model& model) {
   std::string text, in_order;
-  if (model.options().is_in_order()) in_order = "  " + std::string(words_of_rows_in_order) + "\n";
+  if (model.options().is_in_order()) in_order = "  " + std::string(note_on_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
   if (kind_of(model) == CalibrationKind::plain) return in_order + text + plain_table(model);
   if (kind_of(model) == CalibrationKind::held_out) return in_order + held_out_table(model);
@@ -155,45 +162,47 @@ std::string calibration_in_words(const Model& model) {
 
 void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
   const auto groups = model.calibration_groups();
-  const std::string words = model.groups_in_words();
+  const std::string words = model.describe_groups();
   const CalibrationKind kind = kind_of(model);
-  const std::string unbounded = ", where " + model.task().describe_unbounded() + "; at least ";
-  const double sure = model.law().sure();
+  const std::string unbounded = format_text(", where {}; at least ", model.task().describe_unbounded());
+  const double sure = model.distribution().sure();
   if (kind == CalibrationKind::by_group && std::ssize(groups) > GroupColumns::many)
-    terminal.warn("--by " + words + " makes " + print_count(std::ssize(groups)) + " groups of " +
-                  counted(model.calibration_rows(), "calibration row") +
-                  ": most are too small to promise anything; take a coarser column, cut a number into parts (" +
-                  split_text(words, ',').front() + ":5), or leave --by out and look at 'taut evaluate --by'");
+    terminal.warn(format_text(
+        "--by {} makes {} groups of {}: most are too small to promise anything; take a coarser column, cut a number into "
+        "parts ({}:5), or leave --by out and look at 'taut evaluate --by'",
+        words, print_count(std::ssize(groups)), counted(model.calibration_rows(), "calibration row"),
+        split_text(words, ',').front()));
   for (const double level : levels) {
-    const Index least = least_calibration_rows(level, sure);
-    if ((kind == CalibrationKind::plain || kind == CalibrationKind::held_out) && model.calibration_rows() < least)
-      terminal.warn(counted(model.calibration_rows(), "calibration row") + " are too few for confidence " + print_number(level) +
-                    sure_in_words(sure) + unbounded + print_count(least) + " are needed");
-    if (kind == CalibrationKind::hierarchical && std::ssize(groups) < least_calibration_rows(level))
-      terminal.warn(print_count(std::ssize(groups)) + " values of " + words +
-                    " among the calibration rows are too few for confidence " + print_number(level) + unbounded +
-                    print_count(least_calibration_rows(level)) + " are needed");
+    const Index minimum = min_calibration_rows(level, sure);
+    if ((kind == CalibrationKind::plain || kind == CalibrationKind::held_out) && model.calibration_rows() < minimum)
+      terminal.warn(format_text("{} are too few for confidence {}{}{}{} are needed",
+                                counted(model.calibration_rows(), "calibration row"), print_number(level), describe_sure(sure),
+                                unbounded, print_count(minimum)));
+    if (kind == CalibrationKind::hierarchical && std::ssize(groups) < min_calibration_rows(level))
+      terminal.warn(format_text("{} values of {} among the calibration rows are too few for confidence {}{}{} are needed",
+                                print_count(std::ssize(groups)), words, print_number(level), unbounded,
+                                print_count(min_calibration_rows(level))));
     const auto too_few = too_small(groups, level, sure);
     if (too_few.empty() || (kind != CalibrationKind::by_group && kind != CalibrationKind::by_label)) continue;
-    constexpr std::size_t most = 5;
+    constexpr std::size_t maximum = 5;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < std::min(most, too_few.size()); ++i)
+    for (std::size_t i = 0; i < std::min(maximum, too_few.size()); ++i)
       names.push_back(too_few[i].name + " (" + print_count(too_few[i].rows) + ")");
-    terminal.warn(print_count(std::ssize(too_few)) + " of " +
-                  counted(std::ssize(groups), kind == CalibrationKind::by_label ? "label" : "group") +
-                  (too_few.size() == 1 ? " has" : " have") + " too few calibration rows for confidence " + print_number(level) +
-                  sure_in_words(model.sure()) +
-                  (kind == CalibrationKind::by_label ? ", and every set there holds them; at least " : unbounded) +
-                  print_count(least) + " are needed: " + join(names, ", ") + (too_few.size() > most ? ", ..." : ""));
+    terminal.warn(format_text("{} of {} {} too few calibration rows for confidence {}{}{}{} are needed: {}{}",
+                              print_count(std::ssize(too_few)),
+                              counted(std::ssize(groups), kind == CalibrationKind::by_label ? "label" : "group"),
+                              too_few.size() == 1 ? "has" : "have", print_number(level), describe_sure(model.sure()),
+                              kind == CalibrationKind::by_label ? ", and every set there holds them; at least " : unbounded,
+                              print_count(minimum), join(names, ", "), too_few.size() > maximum ? ", ..." : ""));
   }
 }
 
 void summarise_fit(const Model& model, const std::string& output, Terminal& terminal) {
-  for (const auto& line : column_notes_in_words(model.record())) terminal.say(line);
+  for (const auto& line : describe_column_notes(model.record())) terminal.say(line);
   terminal.say(output + ": " + model.describe_parts());
   const std::string target = model.describe_target(8);
-  terminal.print((target.empty() ? "" : "  target '" + model.options().target + "', " + target + "\n") + "  " +
-                 rows_in_words(model) + "\n" + calibration_in_words(model));
+  const std::string target_line = target.empty() ? "" : format_text("  target '{}', {}\n", model.options().target, target);
+  terminal.print(format_text("{}  {}\n{}", target_line, describe_rows(model), describe_calibration(model)));
   warn_of_too_few_rows(model, usual_levels(model), terminal);
 }
 

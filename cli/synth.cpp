@@ -12,12 +12,12 @@ class Synth final : public Command {
   void add_options(Arguments& arguments) override {
     std::string help =
         "y is a parabola in x plus noise that depends on x; columns x, x2 (its square) and y, without the paper's "
-        "constant feature, which says nothing in a table;";
+        "constant feature, which a table does not need;";
     for (const auto& set : synthetic_sets().entries()) help += " " + set.name + ": " + set.summary + ";";
     help.pop_back();
     arguments.positional("SET", help, set_);
-    arguments.option({"rows", "N", "rows to draw"}, rows_);
-    arguments.option({"seed", "N", "draws the parabola, the inputs and the noise"}, seed_);
+    arguments.option({"rows", "N", "number of rows"}, rows_);
+    arguments.option({"seed", "N", "random seed of the parabola, the inputs and the noise"}, seed_);
     arguments.flag({"truth", "", "adds the columns f, the true mean of y, and sigma, the true scale of its noise"}, truth_);
     arguments.option({"o,output", "FILE", "where the rows go, '-' for standard output"}, output_);
   }

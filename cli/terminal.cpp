@@ -13,8 +13,8 @@ namespace {
 
 volatile std::sig_atomic_t caught = 0;
 
-// A read of standard input may wait for ever; closing it makes the read fail, and the flag says why.
-void note(int signal) {
+// A read of standard input may block for ever. Closing standard input makes the read fail, and `caught` says why.
+void handle_signal(int signal) {
   caught = signal;
   ::close(STDIN_FILENO);
 }
@@ -23,18 +23,18 @@ void note(int signal) {
 
 void watch_for_interrupts() {
 #ifdef _WIN32
-  std::signal(SIGINT, note);  // one Ctrl-C only: the system then ends the program at the next
-  std::signal(SIGTERM, note);
+  std::signal(SIGINT, handle_signal);  // handles one Ctrl-C only; the next one ends the program
+  std::signal(SIGTERM, handle_signal);
 #else
   struct sigaction action {};
-  action.sa_handler = note;
+  action.sa_handler = handle_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program at once
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // A reader that leaves (`| head`) is noticed where we write; a closed stderr must not cost the result.
+  // A closed pipe (`| head`) is detected when we write to it. A closed stderr must not lose the result.
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // so is a limit on the size of files (ulimit -f)
+  std::signal(SIGXFSZ, SIG_IGN);  // the same for a limit on the size of files (ulimit -f)
 #endif
 }
 
@@ -43,14 +43,14 @@ int interrupt() { return caught; }
 namespace {
 
 constexpr int bar_width = 30;
-constexpr auto between_draws = std::chrono::milliseconds(100);
+constexpr auto min_time_between_draws = std::chrono::milliseconds(100);
 
 void to_stderr(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
 
-// On a terminal, or behind a pipe whose reader probably writes to one.
+// Whether standard output is a terminal, or a pipe whose reader probably writes to a terminal.
 bool output_may_be_seen() {
   struct stat status {};
   return ::isatty(STDOUT_FILENO) == 1 || (::fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode));
@@ -59,7 +59,7 @@ bool output_may_be_seen() {
 }  // namespace
 
 Terminal::Terminal() : is_terminal_(::isatty(STDERR_FILENO) == 1), shows_output_(output_may_be_seen()) {
-  OutputFile::call_before_standard_output([this] { make_way(); });
+  OutputFile::call_before_standard_output([this] { hide_progress_bar(); });
 }
 
 Terminal::~Terminal() {
@@ -67,8 +67,8 @@ Terminal::~Terminal() {
   clear();
 }
 
-// No bar among results on the same terminal: they show progress themselves.
-void Terminal::make_way() {
+// Results on the same terminal show the progress themselves, so the bar would only disturb them.
+void Terminal::hide_progress_bar() {
   if (!shows_output_) return;
   const std::lock_guard lock(mutex_);
   clear();
@@ -98,7 +98,7 @@ void Terminal::show(std::string_view stage, double done) {
   const std::lock_guard lock(mutex_);
   if (output_began_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (stage == stage_ && now - last_drawn_ < between_draws) return;
+  if (stage == stage_ && now - last_drawn_ < min_time_between_draws) return;
   stage_ = stage;
   last_drawn_ = now;
   const double share = std::clamp(done, 0.0, 1.0);

@@ -1,4 +1,4 @@
-// The terminal: progress, notes, and a user who interrupts.
+// The terminal: messages, a progress bar, and Ctrl-C.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -10,14 +10,12 @@
 
 namespace taut {
 
-// Ctrl-C as a flag that long work polls, so that nothing is left half done.
-
+// Turns Ctrl-C into a flag that long computations poll, so that no output is left incomplete.
 void watch_for_interrupts();
 // The signal that asked us to stop, or 0.
 int interrupt();
 
-// What the user sees while the program works: sentences, and a progress bar where standard error is a terminal.
-
+// Messages to the user, and a progress bar if standard error is a terminal.
 class Terminal {
  public:
   Terminal();
@@ -27,23 +25,23 @@ class Terminal {
 
   void say(std::string_view sentence);   // "taut: ..."
   void warn(std::string_view sentence);  // "taut: warning: ..."
-  void print(std::string_view text);     // as it is
+  void print(std::string_view text);     // the text unchanged
 
-  // For long computations: progress is shown here, Ctrl-C stops them. It must not outlive the terminal.
+  // A context for long computations: shows their progress, and Ctrl-C cancels them. It must not outlive the terminal.
   ExecutionContext context(int threads = 0);
 
  private:
   void show(std::string_view stage, double done);
-  void make_way();
+  void hide_progress_bar();
   void clear();
 
   bool is_terminal_;
-  bool shows_output_;          // standard output is a terminal too
-  bool output_began_ = false;  // and something has been written to it
+  bool shows_output_;          // the user probably sees standard output too
+  bool output_began_ = false;  // something has been written to standard output
   bool drawn_ = false;
   std::string stage_;
   std::chrono::steady_clock::time_point last_drawn_{};
-  std::mutex mutex_;  // work on several threads may report
+  std::mutex mutex_;  // several threads may report progress
 };
 
 }  // namespace taut

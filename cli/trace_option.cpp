@@ -3,6 +3,7 @@
 #include <cli/alarms.hpp>
 #include <cli/output.hpp>
 #include <taut/core/file.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
 
@@ -13,8 +14,8 @@ namespace taut {
 void TraceOption::add(Arguments& arguments) {
   arguments.option(
       {"trace", "FILE",
-       "where the time goes: writes a trace that ui.perfetto.dev and chrome://tracing show, and says what each stage "
-       "takes and what more threads could save; results stay the same"},
+       "writes a trace of the run time that ui.perfetto.dev and chrome://tracing show, and prints the time of each stage and "
+       "what more threads could save; results stay the same"},
       output_);
 }
 
@@ -22,7 +23,7 @@ void TraceOption::run(Terminal& terminal, int threads, const std::vector<std::st
                       const std::function<void()>& work) const {
   if (output_.empty()) return work();
   if (std::find(others.begin(), others.end(), output_) != others.end())
-    throw UsageError("--trace: '" + output_ + "' is another file of this command; name a file of its own");
+    throw UsageError(format_text("--trace: '{}' is another file of this command; name a different file", output_));
   check_output(output_, others);
   Trace trace;
   const auto finish = [&] {
@@ -31,11 +32,11 @@ void TraceOption::run(Terminal& terminal, int threads, const std::vector<std::st
     file.write(report.json());
     file.commit();
     terminal.say(output_ + ": where the time went");
-    terminal.print(report.in_words(resolve_threads(threads)));
+    terminal.print(report.describe(resolve_threads(threads)));
   };
   try {
     work();
-  } catch (const AlarmsRaised&) {  // which is how a command ends that has done its work
+  } catch (const AlarmsRaised&) {  // thrown with --strict after the work is done
     finish();
     throw;
   }

@@ -1,4 +1,4 @@
-// --trace: where the time of a command goes.
+// --trace: a trace of the run time of a command.
 #pragma once
 
 #include <cli/arguments.hpp>
@@ -13,8 +13,7 @@ namespace taut {
 class TraceOption {
  public:
   void add(Arguments& arguments);
-  // Does the work; where it is traced, the trace is written afterwards and summed up in words. `others`: files that it must not
-  // replace.
+  // Runs `work`. With --trace it then writes the trace and prints a summary. The trace must not replace a file of `others`.
   void run(Terminal& terminal, int threads, const std::vector<std::string>& others, const std::function<void()>& work) const;
 
  private:

@@ -36,7 +36,7 @@ class Update final : public Command {
     tally.add(*model.update(table, options, context, levels));
     context.report("writing", 1);
     model.save(output_);
-    tally.tell(output_ + ": updated by " + data_, model.refits(), model.stream_state(), terminal);
+    tally.print_summary(output_ + ": updated by " + data_, model.refits(), model.stream_state(), terminal);
   }
 
  private:
@@ -50,7 +50,7 @@ class Update final : public Command {
 }  // namespace
 
 Listed<Command> update_command() {
-  return listed_command<Update>("update", "moves a model's scores and levels on by the rows that came since; f and g stay",
+  return listed_command<Update>("update", "updates a model's scores and levels with newer rows; f and g stay",
                                 "taut update load.taut yesterday.csv -o load.taut");
 }
 

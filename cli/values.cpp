@@ -1,7 +1,8 @@
-// Texts of the command line as values, and back.
+// Conversion between the text of options and their values.
 #include <cli/arguments.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <cmath>
@@ -23,21 +24,21 @@ void read_value(std::string_view, const std::string& text, std::string& value) {
 
 void read_value(std::string_view option, const std::string& text, double& value) {
   value = parse_number_or_throw(text, option);
-  if (std::isnan(value)) throw UsageError(std::string(option) + ": expected a number, got '" + text + "'");
+  if (std::isnan(value)) throw UsageError(format_text("{}: expected a number, got '{}'", option, text));
 }
 
 void read_value(std::string_view option, const std::string& text, Index& value) {
-  constexpr double most = 9007199254740992.0;  // above it doubles skip whole numbers
+  constexpr double maximum = 9007199254740992.0;  // 2^53; above it doubles skip whole numbers
   const auto number = parse_number(text);
-  if (!number || *number != std::floor(*number) || std::abs(*number) > most)
-    throw UsageError(std::string(option) + ": expected a whole number, got '" + text + "'");
+  if (!number || *number != std::floor(*number) || std::abs(*number) > maximum)
+    throw UsageError(format_text("{}: expected a whole number, got '{}'", option, text));
   value = static_cast<Index>(*number);
 }
 
 void read_value(std::string_view option, const std::string& text, int& value) {
   Index wide = 0;
   read_value(option, text, wide);
-  if (wide < 0 || wide > 4096) throw UsageError(std::string(option) + ": expected a number from 0 to 4096, got '" + text + "'");
+  if (wide < 0 || wide > 4096) throw UsageError(format_text("{}: expected a number from 0 to 4096, got '{}'", option, text));
   value = static_cast<int>(wide);
 }
 
@@ -49,7 +50,7 @@ void read_value(std::string_view option, const std::string& text, bool& value) {
 
 namespace {
 
-// As in a CSV file: a name that holds a comma stands in double quotes, and quotes within are doubled.
+// Splits at commas, as in a CSV file: a name that contains a comma is in double quotes, and quotes inside it are doubled.
 std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> names(1);
   bool is_quoted = false;
@@ -74,7 +75,7 @@ void read_value(std::string_view option, const std::string& text, std::vector<st
   value = split_names(text);
   for (const auto& word : value)
     if (word.empty())
-      throw UsageError(std::string(option) + ": one of the names in '" + text + "' is empty; separate names by single commas");
+      throw UsageError(format_text("{}: one of the names in '{}' is empty; separate names by single commas", option, text));
 }
 
 void read_value(std::string_view option, const std::string& text, std::vector<Index>& value) {

@@ -1,6 +1,6 @@
-# Files of Parquet and Arrow: libtaut_columnar, a module beside the program that is loaded when such a file is met. It needs Arrow's C++
-# libraries: those that find_package knows, else those that the PyPI package pyarrow brings along, headers included. Where there are
-# neither, the rest is built without it, loudly, and the program says so when it meets such a file.
+# Parquet and Arrow files: libtaut_columnar, a module next to the program, which the program loads when it reads such a file. It needs
+# Arrow's C++ libraries: those that find_package finds, or those of the PyPI package pyarrow, which has the headers too. Without them, CMake
+# prints a notice, everything else is built, and the program reports an error for such files.
 set(TAUT_COLUMNAR AUTO CACHE STRING "Read and write Parquet and Arrow files: ON, OFF, or AUTO, where Arrow's C++ libraries are found")
 set(TAUT_COLUMNAR_ABSENCE "")
 
@@ -34,7 +34,7 @@ function(taut_find_arrow)
     PARENT_SCOPE)
 endfunction()
 
-# Libraries may come from another compiler: a call with a std::string links only if both mean the same by it.
+# The libraries may be from another compiler. A call with a std::string links only if both use the same ABI.
 function(taut_try_arrow)
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_INCLUDES ${TAUT_ARROW_INCLUDE})

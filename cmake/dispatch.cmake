@@ -1,6 +1,6 @@
-# Kernels: files that are compiled for several instruction sets; the best that the processor has is chosen at run time
-# (taut/core/instruction_set.hpp). They are compiled by themselves, because the linker keeps one copy of a function that several
-# files include, and that copy must run everywhere.
+# Kernels are files that are compiled for several instruction sets; the best one for the processor is chosen at run time
+# (taut/core/instruction_set.hpp). They are compiled separately, because the linker keeps one copy of a function that several files
+# include, and that copy must run on every processor.
 function(taut_kernels file)
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
@@ -11,7 +11,7 @@ if(TAUT_X86_64)
   set(avx2 -mavx2 -mfma)
   set(avx512 ${avx2} -mavx512f -mavx512vl -mavx512dq -mavx512bw)
 endif()
-# A product and a sum at once: every element of a product is one chain of them, so its bits do not depend on where it stands.
+# Fused multiply-add: every element of a matrix product is one chain of these, so its bits do not depend on its position.
 set(fused -ffp-contract=fast -fno-math-errno)
 taut_kernels(taut/network/kernels.cpp ${fused})
 taut_kernels(taut/network/kernels_avx2.cpp ${fused} ${avx2})

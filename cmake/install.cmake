@@ -16,7 +16,7 @@ endif()
 set_target_properties(taut_headers PROPERTIES EXPORT_NAME headers)
 install(TARGETS libtaut taut_headers EXPORT taut-targets LIBRARY ARCHIVE)
 
-# Public headers are taut/taut.hpp and what it includes, directly or not; the others stay inside.
+# The public headers are taut/taut.hpp and the headers that it includes, directly or not. Others are not installed.
 set(to_visit taut/taut.hpp)
 set(public_headers "")
 while(to_visit)
@@ -36,7 +36,7 @@ foreach(header ${public_headers})
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
 endforeach()
-# The C interface: <taut.h>, and beside the others <taut/taut.h>.
+# The header of the C interface is installed as <taut.h> and as <taut/taut.h>.
 install(FILES ${PROJECT_SOURCE_DIR}/c/taut.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/c/taut.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/taut)
 install(EXPORT taut-targets NAMESPACE taut:: DESTINATION ${package_folder})

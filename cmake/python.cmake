@@ -1,4 +1,4 @@
-# Whether the Python package is part of this build. Left out by AUTO it is left out loudly: here, and by a skipped test.
+# Decides whether the Python package is part of this build. If AUTO leaves it out, CMake prints a notice and a test is skipped.
 set(TAUT_PYTHON_ABSENCE "")
 if(TAUT_PYTHON STREQUAL "AUTO")
   if(NOT PROJECT_IS_TOP_LEVEL)

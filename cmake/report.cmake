@@ -1,6 +1,6 @@
-# The page of reports: node's esbuild bundles report-page with ECharts, and the library carries the result. Packages come by
-# the lock file into the build folder. Where that cannot be done the rest is built without it, loudly. A source distribution carries
-# the bundled page (tools/build-wheels puts it into report-page/bundled), so that building from it takes no node.
+# The page of reports: esbuild bundles report-page with ECharts, and the library contains the result. npm installs the packages of the
+# lock file into the build folder. If that fails, CMake prints a notice and everything else is built. A source distribution contains the
+# bundled page (tools/build-wheels puts it into report-page/bundled), so that building from it needs no node.
 option(TAUT_REPORT "Bundle the page of reports, which takes node and npm" ON)
 
 set(page_source ${PROJECT_SOURCE_DIR}/report-page)
@@ -15,7 +15,7 @@ function(taut_install_page_packages)
   set(stamp ${page_folder}/installed)
   set(wanted production)
   if(TAUT_TESTS)
-    set(wanted everything)  # the browser's driver too
+    set(wanted everything)  # includes the driver of the browser
   endif()
   file(SHA256 ${page_source}/package-lock.json lock)
   if(EXISTS ${stamp})

@@ -1,4 +1,4 @@
-// The calls of libtaut_columnar, each in one file; columnar.cpp hands them out.
+// The functions of libtaut_columnar. columnar.cpp exports them as one table.
 #pragma once
 
 #include <taut/data/arrow/abi.hpp>
@@ -10,20 +10,20 @@
 
 namespace taut::columnar {
 
-// No exception leaves the module: whatever goes wrong is a 1 and its words.
+// Returns 0 on success. On failure returns 1 and writes the message to `error`; exceptions do not leave the library.
 template <class Call>
 int guarded(TautColumnarError* error, Call call) {
-  const auto tell = [error](const char* words) {
-    std::snprintf(error->words, sizeof error->words, "%s", words);
+  const auto fail = [error](const char* message) {
+    std::snprintf(error->words, sizeof error->words, "%s", message);
     return 1;
   };
   try {
     const arrow::Status status = call();
-    return status.ok() ? 0 : tell(status.message().c_str());
+    return status.ok() ? 0 : fail(status.message().c_str());
   } catch (const std::exception& exception) {
-    return tell(exception.what());
+    return fail(exception.what());
   } catch (...) {
-    return tell("no further detail");
+    return fail("unknown error");
   }
 }
 

@@ -1,4 +1,4 @@
-// Files of Parquet and Arrow as C streams of record batches.
+// Reads Parquet and Arrow files as C streams of record batches.
 #include <columnar/columnar.hpp>
 
 #include <arrow/api.h>
@@ -15,17 +15,17 @@ namespace {
 
 enum class Format { parquet, arrow_file, arrow_stream };
 
-// By its first bytes; the file's name means nothing.
+// The format by the first bytes of the file; its name is ignored.
 arrow::Result<Format> format_of(arrow::io::RandomAccessFile& file) {
   ARROW_ASSIGN_OR_RAISE(const auto start, file.ReadAt(0, 6));
-  ARROW_RETURN_NOT_OK(file.Seek(0));  // the place after ReadAt is not defined
+  ARROW_RETURN_NOT_OK(file.Seek(0));  // ReadAt leaves the position undefined
   const std::string_view bytes(*start);
   if (bytes.starts_with("PAR1")) return Format::parquet;
   if (bytes.starts_with("ARROW1")) return Format::arrow_file;
   return Format::arrow_stream;
 }
 
-// The leaves below one column of a Parquet file, which are numbered through.
+// Adds the leaf columns of one (possibly nested) column of a Parquet file.
 void add_leaves(const parquet::arrow::SchemaField& field, std::vector<int>& leaves) {
   if (field.is_leaf()) leaves.push_back(field.column_index);
   for (const auto& child : field.children) add_leaves(child, leaves);
@@ -34,7 +34,7 @@ void add_leaves(const parquet::arrow::SchemaField& field, std::vector<int>& leav
 arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> open_parquet(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                                         bool threads, std::int64_t batch_rows) {
   parquet::ReaderProperties properties;
-  properties.enable_buffered_stream();  // pages as they are needed, not whole columns
+  properties.enable_buffered_stream();  // reads pages when they are needed instead of whole columns
   parquet::ArrowReaderProperties arrow_properties(threads);
   arrow_properties.set_batch_size(batch_rows);
   arrow_properties.set_pre_buffer(false);  // would hold the bytes of all row groups
@@ -45,7 +45,7 @@ arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> open_parquet(std::sha
   return reader;
 }
 
-// Keeps the file's reader alive, which the batches do not.
+// Keeps the reader of the file alive, because the reader of batches does not own it.
 class ParquetRows final : public arrow::RecordBatchReader {
  public:
   ParquetRows(std::unique_ptr<parquet::arrow::FileReader> file, std::unique_ptr<arrow::RecordBatchReader> rows)
@@ -58,7 +58,7 @@ class ParquetRows final : public arrow::RecordBatchReader {
   std::unique_ptr<arrow::RecordBatchReader> rows_;
 };
 
-// An Arrow file stores batches of any size; they are mapped into memory and cut.
+// The stored record batches of a memory-mapped Arrow file, which may have any size.
 class ArrowFileRows final : public arrow::RecordBatchReader {
  public:
   ArrowFileRows(std::shared_ptr<arrow::ipc::RecordBatchFileReader> file) : file_(std::move(file)) {}
@@ -67,7 +67,7 @@ class ArrowFileRows final : public arrow::RecordBatchReader {
     out->reset();
     if (next_ == file_->num_record_batches()) return arrow::Status::OK();
     ARROW_ASSIGN_OR_RAISE(*out, file_->ReadRecordBatch(next_++));
-    return (*out)->Validate();  // of a damaged file: buffers that are too short for their rows
+    return (*out)->Validate();  // a damaged file may have buffers that are too short for their rows
   }
 
  private:

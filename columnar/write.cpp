@@ -1,4 +1,4 @@
-// Rows into a file of Parquet or Arrow, batch by batch.
+// Writes rows to a Parquet or Arrow file, batch by batch.
 #include <columnar/columnar.hpp>
 
 #include <arrow/api.h>
@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr std::int64_t rows_in_group = 1 << 17;  // a row group is held until it is complete
+constexpr std::int64_t rows_in_group = 1 << 17;  // a row group is kept in memory until it is complete
 
 class Sink final : public arrow::io::OutputStream {
  public:
@@ -36,7 +36,7 @@ class Sink final : public arrow::io::OutputStream {
   bool closed_ = false;
 };
 
-// An Arrow file has one dictionary for each column, but batches come with their own: their values are written out instead.
+// Decodes a dictionary column: an Arrow file has one dictionary for each column, but each batch brings its own.
 arrow::Result<std::shared_ptr<arrow::Array>> without_dictionary(const std::shared_ptr<arrow::Array>& array) {
   if (array->type_id() != arrow::Type::DICTIONARY) return array;
   const auto& coded = static_cast<const arrow::DictionaryArray&>(*array);

@@ -1,4 +1,4 @@
-// What a comparison is about: intervals or sets. The only place that knows the difference besides the fit itself.
+// What differs between a comparison of intervals and one of sets: metrics, columns and wording.
 #pragma once
 
 #include <string>
@@ -6,23 +6,23 @@
 
 namespace taut {
 
-// A metric of which less is better, by which methods are ranked.
+// A metric by which methods are ranked; lower is better.
 struct RankedBy {
   std::string metric;
-  std::string opening;  // of a sentence: "Narrowest"
-  std::string title;    // of a picture: "Mean width"
-  std::string behind;   // head of a column: "behind the narrowest"
+  std::string opening;  // start of a sentence: "Narrowest"
+  std::string title;    // title of a chart: "Mean width"
+  std::string behind;   // heading of a column: "behind the narrowest"
 };
 
 struct ComparedTask {
   std::vector<std::string> metrics;  // as `taut evaluate` names them
-  std::vector<RankedBy> ranked;      // the first counts most
-  // Head and metric of each column of the table; a metric that is ranked is followed by its column `behind`.
+  std::vector<RankedBy> ranked;      // the most important one first
+  // Heading and metric of each column of the table. A ranked metric is followed by its column `behind`.
   std::vector<std::pair<std::string, std::string>> columns;
-  // Head and metric of a column that comes first where it is not 0: the share of sets that say nothing.
-  std::pair<std::string, std::string> says_nothing;
-  std::string whole;        // what happens without enough rows
-  std::string one_for_all;  // what a fit keeps that finds nothing better
+  // Heading and metric of a column that comes first if it is not 0: the share of unbounded intervals, or of sets with all labels.
+  std::pair<std::string, std::string> uninformative;
+  std::string whole;        // the result of too few rows
+  std::string one_for_all;  // what a fit keeps if no trained transformation is better
 };
 
 inline const ComparedTask& compared_intervals() {

@@ -5,6 +5,7 @@
 #include <experiments/markdown.hpp>
 #include <experiments/protocol.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/version.hpp>
@@ -21,13 +22,13 @@ namespace taut {
 
 namespace {
 
-constexpr Index least_rows = 40;
+constexpr Index min_rows = 40;
 
 std::string value_name(const std::string& metric, double level) { return metric + "_" + print_number(level); }
 
-// The metrics that p-values are about, without the others, which take most of the time of an evaluation.
-void judge_ranked(const Regressor& model, const Table& test, std::span<const double> levels, const ExecutionContext& context,
-                  NamedValues& values) {
+// Computes only the ranked metrics, which p-values need. The others take most of the time of an evaluation.
+void evaluate_ranked(const Regressor& model, const Table& test, std::span<const double> levels, const ExecutionContext& context,
+                     NamedValues& values) {
   const Table known = choose_rows(test, usable_rows(test, model.options()));
   const auto y = targets_of(known, model.target(), all_rows(known.rows()), model.target_range());
   const Predicted predicted = model.predict_interval(known, levels, context);
@@ -39,59 +40,59 @@ void judge_ranked(const Regressor& model, const Table& test, std::span<const dou
   }
 }
 
-NamedValues judge(const ComparedRows& rows, const MethodResult& of, const std::vector<double>& levels, const Split& split,
-                  const ExecutionContext& context) {
+NamedValues evaluate_split(const ComparedRows& rows, const MethodResult& of, const std::vector<double>& levels,
+                           const Split& split, const ExecutionContext& context) {
   Method method = of.method;
   const SplitTable tables = rows.cut(split);
   method.options.seed = seed_of(split, method.options.seed);
   NamedValues values = {{"fell_back", 0}};
-  const auto judge_model = [&](const auto& model, const ComparedTask& task, std::span<const double> some) {
+  const auto evaluate_model = [&](const auto& model, const ComparedTask& task, std::span<const double> some) {
     values[0].second += model.record().fell_back ? 1 : 0;
     for (const auto& report : model.evaluate(tables.tested, some, context).levels)
       for (const auto& metric : task.metrics) values.emplace_back(value_name(metric, report.confidence), report.metric(metric));
   };
-  const auto judge_levels = [&](const FitOptions& options, std::span<const double> some) {
+  const auto evaluate_levels = [&](const FitOptions& options, std::span<const double> some) {
     if (of.labels)
-      judge_model(Classifier::fit(tables.fitted, options, *of.labels, context), compared_sets(), some);
+      evaluate_model(Classifier::fit(tables.fitted, options, *of.labels, context), compared_sets(), some);
     else if (split.within)
-      judge_ranked(Regressor::fit(tables.fitted, options, context), tables.tested, some, context, values);
+      evaluate_ranked(Regressor::fit(tables.fitted, options, context), tables.tested, some, context, values);
     else
-      judge_model(Regressor::fit(tables.fitted, options, context), compared_intervals(), some);
+      evaluate_model(Regressor::fit(tables.fitted, options, context), compared_intervals(), some);
   };
   if (!method.focuses) {
-    judge_levels(method.options, levels);
+    evaluate_levels(method.options, levels);
     return values;
   }
   for (const double level : levels) {
     method.options.focus = level;
-    judge_levels(method.options, std::array{level});
+    evaluate_levels(method.options, std::array{level});
   }
   return values;
 }
 
-// An error names its method, because the others may be fine. A quarter that cannot be fitted (too few rows, one value of the
-// target) costs the p-value, not the comparison.
-NamedValues judge_named(const ComparedRows& rows, const MethodResult& of, const std::vector<double>& levels, const Split& split,
-                        const ExecutionContext& context) {
+// Errors name the method. If a quarter cannot be fitted (too few rows, one value of the target), the result is empty: then only
+// the p-value is missing.
+NamedValues evaluate_named(const ComparedRows& rows, const MethodResult& of, const std::vector<double>& levels,
+                           const Split& split, const ExecutionContext& context) {
   const Method& method = of.method;
   try {
-    return judge(rows, of, levels, split, context);
+    return evaluate_split(rows, of, levels, split, context);
   } catch (const Interrupted&) {
     throw;
   } catch (const UsageError& error) {
-    throw UsageError("method '" + method.name + "': " + error.what());
+    throw UsageError(format_text("method '{}': {}", method.name, error.what()));
   } catch (const Error& error) {
     if (split.within) return {};
-    throw Error("method '" + method.name + "': " + error.what());
+    throw Error(format_text("method '{}': {}", method.name, error.what()));
   }
 }
 
 void check(const Table& table, const ComparisonSettings& settings) {
   if (settings.repeats < 1) throw UsageError("--repeats must be at least 1, got " + std::to_string(settings.repeats));
-  input_columns(table, settings.common);  // unknown names are told now, not by each job
-  if (table.rows() >= least_rows) return;
-  throw Error(table.source + ": too few rows to compare methods on: needed are at least " + std::to_string(least_rows) +
-              ", there are " + std::to_string(table.rows()));
+  input_columns(table, settings.common);  // throws for unknown names now instead of in every job
+  if (table.rows() >= min_rows) return;
+  throw Error(format_text("{}: too few rows to compare methods: at least {} are needed, there are {}", table.source, min_rows,
+                          table.rows()));
 }
 
 double cost_of(const Method& method) {
@@ -105,30 +106,30 @@ std::string key_of(std::uint64_t data, const MethodResult& of, const ComparisonS
                     std::to_string(split.repeat) + " half " + std::to_string(split.tested) +
                     (split.within ? " within " + std::to_string(*split.within) : "") +
                     (settings.common.is_in_order() ? " of " + std::to_string(settings.repeats) : "") +
-                    (method.focuses ? " focus" : "") + " " + options_in_words(method.options);
+                    (method.focuses ? " focus" : "") + " " + describe_options(method.options);
   if (of.labels)
     key += " sets " + of.labels->score_in_force() + " " + of.labels->probabilities + (of.labels->by_label ? " by label" : "");
   for (const double level : settings.levels) key += " " + print_number(level);
   return key;
 }
 
-// One for every split and method; the methods of one split stand together.
+// One job for every split and method, ordered by split.
 std::vector<Job> jobs_of(const Table& table, const ComparedRows& rows, const std::vector<Split>& splits,
                          const Comparison& comparison) {
   const ComparisonSettings& settings = comparison.settings;
   const std::uint64_t data = checksum_of(table);
   std::vector<Job> jobs;
   for (const Split& split : splits)
-    for (const auto& own : comparison.methods)
-      jobs.push_back({key_of(data, own, settings, split), (split.within ? 0.5 : 1) * cost_of(own.method),
-                      [&rows, &settings, &own, split](const ExecutionContext& inner) {
-                        return judge_named(rows, own, settings.levels, split, inner);
+    for (const auto& result : comparison.methods)
+      jobs.push_back({key_of(data, result, settings, split), (split.within ? 0.5 : 1) * cost_of(result.method),
+                      [&rows, &settings, &result, split](const ExecutionContext& inner) {
+                        return evaluate_named(rows, result, settings.levels, split, inner);
                       },
-                      own.method.name});
+                      result.method.name});
   return jobs;
 }
 
-// `results` holds the values of one method, split by split, the nested ones last.
+// `results` has the values of one method for every split, the nested splits last.
 void take_values(const std::vector<const NamedValues*>& results, std::size_t splits, const ComparisonSettings& settings,
                  MethodResult& result) {
   for (const double level : settings.levels) {
@@ -147,16 +148,15 @@ void take_values(const std::vector<const NamedValues*>& results, std::size_t spl
   }
 }
 
-std::string plan_in_words(const Comparison& comparison, std::size_t jobs, int threads) {
-  const std::string repeats = std::to_string(comparison.settings.repeats);
-  return "comparing " + counted(std::ssize(comparison.methods), "method") + " on " +
-         (comparison.design == Design::time
-              ? repeats + " blocks in time of " + counted(comparison.rows, "row") + ", each tested by a fit to the rows before it"
-              : counted(comparison.settings.repeats, "random halving") + " of " +
-                    counted(comparison.units, comparison.design == Design::groups ? "group" : "row") +
-                    ", either half fitted and the other tested, and the same within each half") +
-         ": " + counted(static_cast<Index>(jobs), "fit") + ", " + std::to_string(std::min(threads, static_cast<int>(jobs))) +
-         " at a time";
+std::string describe_plan(const Comparison& comparison, std::size_t jobs, int threads) {
+  const std::string design = comparison.design == Design::time
+                                 ? format_text("{} blocks in time of {}, each tested by a fit to the rows before it",
+                                               comparison.settings.repeats, counted(comparison.rows, "row"))
+                                 : format_text("{} of {}, either half fitted and the other tested, and the same within each half",
+                                               counted(comparison.settings.repeats, "random halving"),
+                                               counted(comparison.units, comparison.design == Design::groups ? "group" : "row"));
+  return format_text("comparing {} on {}: {}, {} at a time", counted(std::ssize(comparison.methods), "method"), design,
+                     counted(static_cast<Index>(jobs), "fit"), std::min(threads, static_cast<int>(jobs)));
 }
 
 }  // namespace
@@ -166,7 +166,8 @@ std::vector<std::string> default_methods() {
 }
 
 const MetricResult& MethodResult::metric(std::size_t level, const std::string& name) const {
-  return *std::find_if(levels[level].begin(), levels[level].end(), [&](const MetricResult& own) { return own.metric == name; });
+  return *std::find_if(levels[level].begin(), levels[level].end(),
+                       [&](const MetricResult& result) { return result.metric == name; });
 }
 
 ComparisonSettings resolved(ComparisonSettings settings) {
@@ -191,27 +192,28 @@ Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, 
   if (settings.methods.empty()) settings.methods = settings.labels ? default_set_methods() : default_methods();
   const auto& names = settings.methods;
   for (const auto& name : names) {
-    if (std::count(names.begin(), names.end(), name) > 1) throw UsageError("method '" + name + "' is named twice");
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw UsageError(format_text("method '{}' is named twice; name each once", name));
     if (settings.labels) {
-      SetMethod own = read_set_method(name, settings.common, *settings.labels);
-      comparison.methods.push_back({std::move(own.method), {}, {}, 0, std::move(own.labels)});
+      SetMethod read = read_set_method(name, settings.common, *settings.labels);
+      comparison.methods.push_back({std::move(read.method), {}, {}, 0, std::move(read.labels)});
     } else {
       comparison.methods.push_back({read_method(name, settings.common), {}, {}});
     }
   }
 
   std::vector<Split> splits = comparison.splits;
-  // They are for differences, and one method has none.
+  // Nested splits give the error of a difference, so a single method does not need them.
   if (comparison.methods.size() > 1)
     for (const Split& split : rows.nested()) splits.push_back(split);
   auto jobs = jobs_of(table, rows, splits, comparison);
-  context.tell(plan_in_words(comparison, jobs.size(), resolve_threads(context.threads)));
-  if (settings.quick) context.tell(left_out_in_words(comparison));
+  context.tell(describe_plan(comparison, jobs.size(), resolve_threads(context.threads)));
+  if (settings.quick) context.tell(describe_left_out(comparison));
   const auto results = run_jobs(std::move(jobs), settings.resume, "comparing", context);
   for (std::size_t m = 0; m < names.size(); ++m) {
-    std::vector<const NamedValues*> own;
-    for (std::size_t r = m; r < results.size(); r += names.size()) own.push_back(&results[r]);
-    take_values(own, comparison.splits.size(), settings, comparison.methods[m]);
+    std::vector<const NamedValues*> of_method;
+    for (std::size_t r = m; r < results.size(); r += names.size()) of_method.push_back(&results[r]);
+    take_values(of_method, comparison.splits.size(), settings, comparison.methods[m]);
   }
   return comparison;
 }
@@ -227,7 +229,7 @@ Ranking Comparison::ranking(std::size_t level, const std::string& metric) const 
   ranking.second = ranking.best;
   double compared = 0;
   const MetricResult& best = methods[ranking.best].metric(level, metric);
-  // The nearest is the one with the largest p-value; where p-values are missing, the one with the smallest difference.
+  // The nearest method has the largest p-value or, if p-values are missing, the smallest difference.
   const auto is_nearer = [](const PairedDifference& a, const PairedDifference& b) {
     return std::isnan(a.p_value) || std::isnan(b.p_value) ? a.mean < b.mean : a.p_value > b.p_value;
   };

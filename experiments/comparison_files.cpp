@@ -1,4 +1,4 @@
-// A comparison as JSON and as a page.
+// A comparison as JSON, as CSV and as an HTML page.
 #include <experiments/comparison.hpp>
 #include <experiments/json.hpp>
 #include <taut/core/text.hpp>
@@ -52,10 +52,10 @@ const char* name_of(Design design) { return design == Design::time ? "time" : de
 std::string as_json(const Comparison& comparison) {
   Json levels = Json::array(), methods = Json::array(), seconds = Json::object();
   for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
-    const auto& own = comparison.methods[m];
+    const auto& result = comparison.methods[m];
     methods.push_back(
-        {{"name", own.method.name}, {"options", options_in_words(own.method.options)}, {"fell_back", own.fell_back}});
-    seconds[own.method.name] = values_json(own.seconds);
+        {{"name", result.method.name}, {"options", describe_options(result.method.options)}, {"fell_back", result.fell_back}});
+    seconds[result.method.name] = values_json(result.seconds);
   }
   for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level) {
     Json by_method = Json::object();
@@ -71,7 +71,7 @@ std::string as_json(const Comparison& comparison) {
     one["methods"] = std::move(by_method);
     levels.push_back(std::move(one));
   }
-  // Seconds stand last and apart: nothing else differs between two runs.
+  // Seconds are the last entry, because nothing else differs between two runs.
   return json_page({{"version", version},
                     {"source", comparison.source},
                     {"seed", comparison.settings.common.seed},
@@ -80,7 +80,7 @@ std::string as_json(const Comparison& comparison) {
                     {"rows", comparison.rows},
                     {"rows_of_table", comparison.rows_of_table},
                     {"quick", comparison.settings.quick},
-                    {"left_out", left_out_in_words(comparison)},
+                    {"left_out", describe_left_out(comparison)},
                     {"methods", methods},
                     {"levels", levels},
                     {"verdict", verdict(comparison)},
@@ -95,36 +95,36 @@ std::string as_csv(const Comparison& comparison) {
   writer.text("seconds");
   writer.end_row();
   for (std::size_t split = 0; split < comparison.splits.size(); ++split)
-    for (const auto& own : comparison.methods)
-      for (std::size_t level = 0; level < own.levels.size(); ++level) {
+    for (const auto& result : comparison.methods)
+      for (std::size_t level = 0; level < result.levels.size(); ++level) {
         writer.number(static_cast<double>(comparison.splits[split].repeat));
         writer.number(static_cast<double>(comparison.splits[split].tested));
-        writer.text(own.method.name);
+        writer.text(result.method.name);
         writer.number(comparison.settings.levels[level]);
-        for (const auto& metric : own.levels[level]) writer.number(metric.values[split]);
-        writer.number(own.seconds[split]);
+        for (const auto& metric : result.levels[level]) writer.number(metric.values[split]);
+        writer.number(result.seconds[split]);
         writer.end_row();
       }
   writer.finish();
   return text;
 }
 
-// A comparison to look at: the charts of reports.
+// A comparison as a page with the charts of reports.
 
 namespace {
 
 std::string level_name(double level) { return print_rounded(100 * level, 10) + " %"; }
 
-Json point(const std::string& name, double middle, double reach) {
+Json point(const std::string& name, double middle, double half_width) {
   Json json = {name, plain_number(middle)};
-  if (std::isfinite(reach)) {
-    json.push_back(middle - reach);
-    json.push_back(middle + reach);
+  if (std::isfinite(half_width)) {
+    json.push_back(middle - half_width);
+    json.push_back(middle + half_width);
   }
   return json;
 }
 
-// One series for each level; value(method, level) is a point.
+// One series for each level. value(method, level) returns a point.
 template <class Value>
 Json chart(const Comparison& comparison, const std::string& title, const std::string& words, const std::string& y, Value value) {
   Json series = Json::array();
@@ -140,8 +140,7 @@ Json chart(const Comparison& comparison, const std::string& title, const std::st
 Json behind_chart(const Comparison& comparison, const std::string& title, const std::string& metric) {
   const std::string words =
       "Mean difference from the best method on the same splits, with its standard error. Methods with unbounded intervals are "
-      "not "
-      "shown.";
+      "not shown.";
   return chart(comparison, title, words, "difference", [&](std::size_t m, std::size_t level) -> Json {
     const Ranking ranking = comparison.ranking(level, metric);
     if (!ranking.defined) return nullptr;
@@ -150,7 +149,7 @@ Json behind_chart(const Comparison& comparison, const std::string& title, const 
 }
 
 Json metric_chart(const Comparison& comparison, const std::string& title, const std::string& metric) {
-  const std::string words = "Mean of the splits; the line spans one standard deviation of theirs to either side.";
+  const std::string words = "Mean over the splits; the line spans one standard deviation to either side.";
   return chart(comparison, title, words, "mean", [&](std::size_t m, std::size_t level) {
     const MetricResult& result = comparison.methods[m].metric(level, metric);
     return point(comparison.methods[m].method.name, result.summary.mean, result.summary.deviation);
@@ -160,9 +159,9 @@ Json metric_chart(const Comparison& comparison, const std::string& title, const 
 Json table(const Comparison& comparison, std::size_t level) {
   Json head = {"Method"}, rows = Json::array();
   for (const auto& metric : comparison.settings.task().metrics) head.push_back(metric);
-  for (const auto& own : comparison.methods) {
-    Json row = {own.method.name};
-    for (const auto& metric : own.levels[level])
+  for (const auto& result : comparison.methods) {
+    Json row = {result.method.name};
+    for (const auto& metric : result.levels[level])
       row.push_back(std::isinf(metric.summary.mean) ? Json("∞") : plain_number(metric.summary.mean));
     rows.push_back(std::move(row));
   }
@@ -173,12 +172,12 @@ Json table(const Comparison& comparison, std::size_t level) {
 
 std::string as_page(const Comparison& comparison) {
   Json lead = Json::array();
-  lead.push_back(design_in_words(comparison) + (comparison.settings.labels ? " Of size and L1-ERT, less is better."
+  lead.push_back(describe_design(comparison) + (comparison.settings.labels ? " Of size and L1-ERT, less is better."
                                                                            : " Of the score and the width, less is better."));
-  if (comparison.settings.quick) lead.push_back(left_out_in_words(comparison));
+  if (comparison.settings.quick) lead.push_back(describe_left_out(comparison));
   for (const auto& sentence : split_text(verdict(comparison), '\n'))
     if (!sentence.empty()) lead.push_back(sentence);
-  lead.push_back(errors_in_words(comparison));
+  lead.push_back(describe_errors(comparison));
   Json tables = Json::array();
   for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level) tables.push_back(table(comparison, level));
   const auto& ranked = comparison.settings.task().ranked;

@@ -2,6 +2,7 @@
 
 #include <experiments/protocol.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/split.hpp>
@@ -16,15 +17,15 @@ namespace taut {
 namespace {
 
 constexpr std::uint64_t halving_stream = 102, sample_stream = 103, quarter_stream = 104;
-constexpr Index fewest_groups = 12;         // so that a quarter has three of them
-constexpr Index fewest_rows_of_block = 10;  // on fewer nothing is found that the next block would not contradict
+constexpr Index min_groups = 12;         // so that a quarter has three groups
+constexpr Index min_rows_of_block = 10;  // fewer test rows give results that are too noisy
 
 Design design_of(const FitOptions& common) {
   if (common.is_in_order()) return Design::time;
   return common.keep_together.empty() ? Design::rows : Design::groups;
 }
 
-// Single rows are halved whether they have a target or not; a group or a time is only asked of rows that have one.
+// Units of a split: single rows, or whole groups. With groups or times, only rows with a target are used.
 std::vector<Rows> units_of(const Table& table, const FitOptions& common, const ExecutionContext& context) {
   const bool all = design_of(common) == Design::rows;
   return row_units(table, all ? all_rows(table.rows()) : usable_rows(table, common), common, context);
@@ -34,7 +35,7 @@ std::vector<Rows> cut_in_two(Index count, Random random) { return parts(count, s
 
 }  // namespace
 
-// Quarters come after all halves, so that no two fits of a comparison share a seed.
+// Seeds of quarters are far from those of halves, so that no two fits of a comparison share a seed.
 Index seed_of(const Split& split, Index first) {
   const auto tested = static_cast<Index>(split.tested);
   constexpr Index far = 1'000'000;
@@ -49,14 +50,16 @@ ComparedRows::ComparedRows(const Table& table, const FitOptions& common, Index r
       seed_(common.seed),
       gap_(common.gap),
       units_(units_of(table, common, context)) {
-  if (design_ == Design::groups && units() < fewest_groups)
-    throw Error(table.source + ": too few groups of --keep-together to compare methods on: needed are at least " +
-                std::to_string(fewest_groups) + ", there are " + print_count(units()));
-  if (design_ == Design::time && rows_of_block() - gap_ < fewest_rows_of_block)
-    throw Error(table.source + ": --repeats " + std::to_string(repeats) + " cuts the later half of " + print_count(units()) +
-                " rows into blocks of " + print_count(rows_of_block()) + " rows" +
-                (gap_ > 0 ? ", of which --gap leaves out " + print_count(gap_) : "") + "; at least " +
-                std::to_string(fewest_rows_of_block) + " must be left to test on: ask for fewer --repeats");
+  if (design_ == Design::groups && units() < min_groups)
+    throw Error(format_text("{}: too few groups of --keep-together to compare methods: at least {} are needed, there are {}",
+                            table.source, min_groups, print_count(units())));
+  if (design_ == Design::time && rows_of_block() - gap_ < min_rows_of_block)
+    throw Error(
+        format_text("{}: --repeats {} cuts the later half of {} rows into blocks of {} rows{}; at least {} must be left to test "
+                    "on: use a smaller "
+                    "--repeats",
+                    table.source, repeats, print_count(units()), print_count(rows_of_block()),
+                    gap_ > 0 ? ", of which --gap leaves out " + print_count(gap_) : "", min_rows_of_block));
 }
 
 Index ComparedRows::rows_of_block() const { return (units() - units() / 2) / repeats_; }
@@ -102,20 +105,20 @@ SplitTable ComparedRows::block(const Split& split) const {
   return {choose_rows(table_, rows_of_units(units_, fitted)), choose_rows(table_, rows_of_units(units_, tested))};
 }
 
-Table sample_of(const Table& table, const FitOptions& common, Index most, const ExecutionContext& context) {
+Table sample_of(const Table& table, const FitOptions& common, Index maximum, const ExecutionContext& context) {
   const Design design = design_of(common);
   const ExecutionContext quiet{.threads = context.threads, .cancelled = context.cancelled};
   const std::vector<Rows> units = units_of(table, common, quiet);
   Rows chosen;
   if (design == Design::time) {
-    for (Index unit = std::max<Index>(0, std::ssize(units) - most); unit < std::ssize(units); ++unit) chosen.push_back(unit);
+    for (Index unit = std::max<Index>(0, std::ssize(units) - maximum); unit < std::ssize(units); ++unit) chosen.push_back(unit);
     return choose_rows(table, rows_of_units(units, chosen));
   }
   Random random = Random(static_cast<std::uint64_t>(common.seed)).fork(sample_stream);
   Index rows = 0;
   for (const Index unit : random.permutation(std::ssize(units))) {
     rows += std::ssize(units[static_cast<std::size_t>(unit)]);
-    if (rows > most) break;
+    if (rows > maximum) break;
     chosen.push_back(unit);
   }
   std::sort(chosen.begin(), chosen.end());

@@ -1,12 +1,11 @@
-// Which rows of a table are fitted and which are tested in a comparison.
+// Splits the rows of a table into rows to fit and rows to test, for a comparison.
 //
-// rows    exchangeable rows: random halvings; each half is fitted once and tested once. Inside each half the same is done with
-// its
-//         two quarters: nothing in one half knows of the other, so the two tell how far chance moves a difference (paired.hpp).
-// groups  --keep-together: the same with whole groups, which is what a new group is like.
-// time    --in-order, --order-by: blocks of the later half of the rows, one after another; each is tested by what was fitted to
-// all
-//         rows before it, less --gap.
+// rows    Exchangeable rows: random halvings. Each half is fitted once and tested once, and so are the two quarters of each half.
+//         The two halves share no row, so they show the random variation of a difference (paired.hpp).
+// groups  --keep-together: the same with whole groups, so that test groups are new to the model.
+// time    --in-order, --order-by: consecutive blocks of the later half of the rows. Each is tested by a fit to all rows before
+// it,
+//         without the first --gap rows of the block.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -24,10 +23,10 @@ enum class Design { rows, groups, time };
 struct Split {
   Index repeat = 0;                        // halving or block, from 0
   std::size_t tested = 0;                  // the half that is tested, 0 or 1; in time always 0
-  std::optional<std::size_t> within = {};  // quarters: the half that these are the halves of
+  std::optional<std::size_t> within = {};  // for quarters: the half that contains them
 };
 
-// Every fit has a seed of its own: the effect of a shared one would cancel in the difference of two halves.
+// Every fit has a different seed: the effect of a shared seed would cancel in the difference of two halves.
 Index seed_of(const Split& split, Index first);
 
 struct SplitTable {
@@ -36,15 +35,15 @@ struct SplitTable {
 
 class ComparedRows {
  public:
-  // Too few groups or rows for the blocks are an Error. The table outlives this object.
+  // Throws Error if there are too few groups, or too few rows for the blocks. The table must outlive this object.
   ComparedRows(const Table& table, const FitOptions& common, Index repeats, const ExecutionContext& context);
 
   Design design() const { return design_; }
   Index units() const { return std::ssize(units_); }  // rows or groups
-  Index rows_of_block() const;                        // in time: rows that a block tests, or one more
-  // What the results are made of: two for each halving, one for each block.
+  Index rows_of_block() const;                        // in time: test rows of a block; some blocks have one more
+  // The splits of the results: two for each halving, one for each block.
   std::vector<Split> splits() const;
-  // Four for each halving, in the order in which paired_difference reads them; none in time.
+  // Nested splits: four for each halving, in the order that paired_difference expects; none in time.
   std::vector<Split> nested() const;
   SplitTable cut(const Split& split) const;
 
@@ -58,7 +57,7 @@ class ComparedRows {
   std::vector<Rows> units_;
 };
 
-// At most `most` rows for a first impression: random ones, random whole groups, or the latest.
-Table sample_of(const Table& table, const FitOptions& common, Index most, const ExecutionContext& context);
+// At most `maximum` rows for a quick comparison: random rows, random whole groups, or the latest rows.
+Table sample_of(const Table& table, const FitOptions& common, Index maximum, const ExecutionContext& context);
 
 }  // namespace taut

@@ -1,6 +1,7 @@
 #include <experiments/data_sets.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/data/csv/reader.hpp>
 #include <taut/model/file.hpp>
 
@@ -57,9 +58,10 @@ std::filesystem::path find_file(const DataSet& set, const std::string& folder) {
     const auto plain = std::filesystem::path(packed).replace_extension();
     if (std::filesystem::exists(plain, ignored)) return plain;
   }
-  throw Error("data set '" + set.name + "': there is no " + set.file + " in " + join(places, " nor in ") +
-              "; name its folder with --data DIR or in TAUT_DATA, or ask for the synthetic sets alone: --datasets "
-              "cos,squared,inverse,linear");
+  throw Error(format_text(
+      "data set '{}': there is no {} in {}; name its folder with --data DIR or in TAUT_DATA, or use only the synthetic "
+      "sets: --datasets cos,squared,inverse,linear",
+      set.name, set.file, join(places, " nor in ")));
 }
 
 void append(std::string& bytes, const void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); }

@@ -1,4 +1,4 @@
-// The nine data sets of the paper: what they are called, where they are found, what was published about them.
+// The data sets of the paper: names, files, and published results.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -13,7 +13,7 @@
 
 namespace taut {
 
-// The miscoverages of the paper's table.
+// The miscoverage levels of the paper's table.
 inline constexpr std::array<double, 3> paper_alphas = {0.05, 0.1, 0.32};
 std::array<double, 3> paper_levels();
 
@@ -29,17 +29,18 @@ struct DataSet {
 
 const std::vector<DataSet>& data_sets();
 
-// In the order of the list; those of the paper's table where `names` is empty. Unknown names are a UsageError.
+// The named data sets in the order of data_sets(); those of the paper's table if `names` is empty. Throws UsageError for unknown
+// names.
 std::vector<DataSet> named_data_sets(const std::vector<std::string>& names);
 
-// The folder of the real sets: the one given, else $TAUT_DATA, else ../shared/data beside the current folder. A
-// missing file is an Error that says where it was looked for.
+// Reads a real data set from `folder` or, if that is empty, from $TAUT_DATA or ../shared/data. Throws Error if there is no file;
+// the message names the folders.
 Table read_data_set(const DataSet& set, const std::string& folder, const ExecutionContext& context);
 
-// Half-widths published for a method of the paper, one for each of paper_alphas; nothing where none were.
+// Half-widths published for a method of the paper, one for each of paper_alphas; nullopt if none were published.
 std::optional<std::array<double, 3>> published_sizes(const std::string& set, const std::string& method);
 
-// Tells two tables apart: columns, categories and every bit of every cell.
+// A checksum of columns, categories and every bit of every cell.
 std::uint64_t checksum_of(const Table& table);
 
 }  // namespace taut

@@ -2,6 +2,7 @@
 
 #include <experiments/markdown.hpp>
 #include <experiments/resume_file.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 
@@ -20,14 +21,14 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::string time_in_words(double seconds) {
+std::string describe_time(double seconds) {
   if (seconds < 90) return print_rounded(std::ceil(seconds), 3) + " s";
   return print_rounded(std::ceil(seconds / 60), 4) + " min";
 }
 
 std::string fits(std::size_t count) { return counted(static_cast<long long>(count), "fit"); }
 
-// How far the work is, by cost, and when it will be done. Costs are guesses; what the jobs of a kind took corrects them.
+// Reports progress by cost, and estimates the time left. Costs are rough; the measured times of each kind of job correct them.
 class Progress {
  public:
   Progress(std::string_view stage, int threads, const ExecutionContext& context)
@@ -49,16 +50,16 @@ class Progress {
     ++kind.finished;
     const double left = seconds_left();
     announce(kind, seconds, left);
-    context_.report(stage_ + ", " + time_in_words(left) + " left", all_ > 0 ? done_ / all_ : 1);
+    context_.report(stage_ + ", " + describe_time(left) + " left", all_ > 0 ? done_ / all_ : 1);
   }
 
  private:
   struct Kind {
-    double left = 0, done = 0, seconds = 0;  // costs that are left and done, and what the latter took
+    double left = 0, done = 0, seconds = 0;  // costs of jobs left and done, and the seconds of those that are done
     std::size_t finished = 0;
   };
 
-  // A guess: as if all threads were busy until the end.
+  // An estimate that assumes all threads are busy until the end.
   double seconds_left() const {
     double done = 0, seconds = 0, left = 0;
     for (const auto& [name, kind] : kinds_) {
@@ -67,21 +68,21 @@ class Progress {
     }
     for (const auto& [name, kind] : kinds_) {
       const bool is_timed = kind.done > 0;
-      const double a_unit = is_timed ? kind.seconds / kind.done : done > 0 ? seconds / done : 0;
-      left += std::max(0.0, kind.left) * a_unit;
+      const double seconds_per_cost = is_timed ? kind.seconds / kind.done : done > 0 ? seconds / done : 0;
+      left += std::max(0.0, kind.left) * seconds_per_cost;
     }
     const double workers = std::min(static_cast<double>(threads_), std::max(1.0, static_cast<double>(jobs_ - finished_)));
     return left / workers;
   }
 
-  // Once when the first job is done, once when every kind has been timed.
+  // Reports the time left twice: after the first job, and when every kind has been timed.
   void announce(const Kind& kind, double seconds, double left) {
     if (finished_ == jobs_) return;
     if (finished_ == 1)
-      context_.tell("the first of " + fits(jobs_) + " took " + print_rounded(seconds, 2) + " s; the rest will take about " +
-                    time_in_words(left));
+      context_.tell(format_text("the first of {} took {} s; the rest will take about {}", fits(jobs_), print_rounded(seconds, 2),
+                                describe_time(left)));
     if (kind.finished != 1 || ++timed_ < kinds_.size() || kinds_.size() == 1) return;
-    context_.tell(fits(finished_) + " done, each method timed: about " + time_in_words(left) + " left");
+    context_.tell(format_text("{} done, each method timed: about {} left", fits(finished_), describe_time(left)));
   }
 
   double all_ = 0, done_ = 0;
@@ -103,16 +104,16 @@ class InterruptedButKept final : public Interrupted {
   std::string text_;
 };
 
-// The longest first, so that none is left alone at the end; but one of each kind before all others.
+// The longest jobs first, so that threads finish at about the same time; but one job of each kind before all others.
 void sort_for_work(std::vector<std::size_t>& todo, const std::vector<Job>& jobs) {
   std::stable_sort(todo.begin(), todo.end(), [&](std::size_t a, std::size_t b) { return jobs[a].cost > jobs[b].cost; });
   std::set<std::string> seen;
   std::stable_partition(todo.begin(), todo.end(), [&](std::size_t i) { return seen.insert(jobs[i].kind).second; });
 }
 
-std::string kept_in_words(const ResumeFile& file, const std::vector<Job>& jobs) {
+std::string describe_kept(const ResumeFile& file, const std::vector<Job>& jobs) {
   const auto done = std::count_if(jobs.begin(), jobs.end(), [&](const Job& job) { return file.find(job.key).has_value(); });
-  return file.path() + " holds " + print_count(done) + " of " + fits(jobs.size()) + "; the same command goes on from there";
+  return format_text("{} holds {} of {}; the same command goes on from there", file.path(), print_count(done), fits(jobs.size()));
 }
 
 }  // namespace
@@ -134,30 +135,30 @@ std::vector<NamedValues> run_jobs(std::vector<Job> jobs, const std::string& resu
     }
   }
   if (todo.size() < jobs.size())
-    context.tell(file.path() + ": " + print_count(std::ssize(jobs) - std::ssize(todo)) + " of " + fits(jobs.size()) +
-                 " are done already");
+    context.tell(format_text("{}: {} of {} are done already", file.path(), print_count(std::ssize(jobs) - std::ssize(todo)),
+                             fits(jobs.size())));
   sort_for_work(todo, jobs);
 
-  ExecutionContext own;
-  own.threads = threads;  // the loops of a job use threads that have no job of their own
-  own.cancelled = context.cancelled;
+  ExecutionContext job_context;
+  job_context.threads = threads;  // the loops of a job use threads that have no job
+  job_context.cancelled = context.cancelled;
   try {
     context.report(stage, 0);
     parallel_blocks(std::ssize(todo), 1, threads, [&](Index which, Index) {
       const std::size_t i = todo[static_cast<std::size_t>(which)];
-      own.report(stage, 0);
+      job_context.report(stage, 0);
       const auto start = Clock::now();
-      results[i] = jobs[i].work(own);
+      results[i] = jobs[i].work(job_context);
       results[i].emplace_back("seconds", seconds_since(start));
-      jobs[i].work = nullptr;  // frees what only this job still needed
+      jobs[i].work = nullptr;  // frees data that only this job needed
       file.add(jobs[i].key, results[i]);
       progress.finished(jobs[i], value_named(results[i], "seconds"));
     });
   } catch (const Interrupted&) {
     if (file.size() == 0) throw;
-    throw InterruptedButKept(kept_in_words(file, jobs));
+    throw InterruptedButKept(describe_kept(file, jobs));
   } catch (const Error&) {
-    if (file.size() > 0) context.tell(kept_in_words(file, jobs));
+    if (file.size() > 0) context.tell(describe_kept(file, jobs));
     throw;
   }
   return results;

@@ -1,5 +1,4 @@
-// Many independent jobs, as many at a time as there are threads; each finished one is kept in a file from which a later run goes
-// on.
+// Runs independent jobs on all threads. A file keeps the results of finished jobs, so that a later run can go on from there.
 #pragma once
 
 #include <experiments/markdown.hpp>
@@ -13,17 +12,17 @@
 namespace taut {
 
 struct Job {
-  // Says everything that the result depends on: jobs with the same key have the same values, also in a later run.
+  // Everything that the result depends on. Jobs with the same key have the same values, also in a later run.
   std::string key;
-  double cost = 1;  // roughly how long it takes compared with the others: decides the order and the time left
+  double cost = 1;  // run time relative to the other jobs, roughly; for the order and the time left
   std::function<NamedValues(const ExecutionContext&)> work;
-  // Jobs of one kind take the same time for the same cost. One of each kind comes first, so that the time left is soon known.
+  // Jobs of one kind take the same time for the same cost. One job of each kind runs first, so that the time left is known early.
   std::string kind = {};
 };
 
-// The values of every job in the order of `jobs`, and "seconds", how long the job took, as the last of them. `resume` names the
-// file that keeps finished jobs, or is empty. After the first job the user hears how long all will take, after an interrupt or
-// an error how much of the work the file holds.
+// Returns the values of every job in the order of `jobs`; the last value of each job is "seconds", its run time. `resume` names
+// the file that keeps finished jobs; it may be empty. Messages report the time left after the first job, and the finished jobs in
+// the file after an interrupt or an error.
 std::vector<NamedValues> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage,
                                   const ExecutionContext& context);
 

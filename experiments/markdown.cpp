@@ -13,8 +13,8 @@
 namespace taut {
 
 double value_named(const NamedValues& values, std::string_view name) {
-  for (const auto& [own, value] : values)
-    if (own == name) return value;
+  for (const auto& [key, value] : values)
+    if (key == name) return value;
   return missing;
 }
 
@@ -30,7 +30,7 @@ Summary summarise(const std::vector<double>& values) {
 
 namespace {
 
-// Code points, not bytes.
+// The width in code points, not in bytes.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }

@@ -2,6 +2,7 @@
 
 #include <experiments/set_methods.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/options/options.hpp>
@@ -89,9 +90,9 @@ std::vector<Method> named_methods(const std::vector<std::string>& names) {
   return all;
 }
 
-std::string options_in_words(const FitOptions& options) {
+std::string describe_options(const FitOptions& options) {
   std::vector<std::string> words;
-  visit_option_words(options, [&](const std::string& name, const std::string& value, bool differs) {
+  visit_option_texts(options, [&](const std::string& name, const std::string& value, bool differs) {
     if (differs) words.push_back(name + "=" + value);
   });
   return join(words, " ");
@@ -105,7 +106,7 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// ',' may separate methods, so lists within one may be written with '+'.
+// ',' may separate methods, so a list inside a method may use '+' instead.
 std::string with_commas(std::string text) {
   std::replace(text.begin(), text.end(), '+', ',');
   return text;
@@ -116,14 +117,14 @@ void read_into(const std::string& text, const std::string& what, double& value) 
 void read_into(const std::string& text, const std::string& what, Index& value) {
   const double number = parse_number_or_throw(text, what);
   if (!(std::abs(number) <= 1e15 && number == std::floor(number)))
-    throw UsageError(what + " takes a whole number, got '" + text + "'");
+    throw UsageError(format_text("{} takes a whole number, got '{}'", what, text));
   value = static_cast<Index>(number);
 }
 void read_into(const std::string& text, const std::string& what, bool& value) {
-  if (text != "yes" && text != "no") throw UsageError(what + " takes yes or no, got '" + text + "'");
+  if (text != "yes" && text != "no") throw UsageError(format_text("{} takes yes or no, got '{}'", what, text));
   value = text == "yes";
 }
-// Appended: a method may drop more columns than the others, not fewer.
+// Appends to the list: a method may drop more columns than the others, but not fewer.
 void read_into(const std::string& text, const std::string&, std::vector<std::string>& value) {
   for (auto& part : split_text(with_commas(text), ',')) value.push_back(std::move(part));
 }
@@ -132,7 +133,7 @@ void read_into(const std::string& text, const std::string& what, std::vector<Ind
   for (const auto& part : split_text(with_commas(text), ',')) read_into(part, what, value.emplace_back());
 }
 
-// Options that all methods share, because they say what is predicted or which rows there are.
+// Options that must be the same for all methods, because they define the target or the rows.
 const std::vector<std::string> shared = {
     "target", "prediction", "lower-prediction", "upper-prediction", "seed", "keep-together", "in-order", "order-by", "gap"};
 
@@ -146,10 +147,11 @@ void set_option(FitOptions& options, const std::string& name, const std::string&
     known.emplace_back(text.name);
     if (text.name != name) return;
     found = true;
-    read_into(value, "method '" + method + "': " + name, member);
+    read_into(value, format_text("method '{}': {}", method, name), member);
   });
-  if (has(shared, name)) throw UsageError("method '" + method + "': '" + name + "' is the same for all methods; write --" + name);
-  if (!found) throw UsageError("method '" + method + "': " + unknown_name("option", name, known));
+  if (has(shared, name))
+    throw UsageError(format_text("method '{}': '{}' is the same for all methods; write --{}", method, name, name));
+  if (!found) throw UsageError(format_text("method '{}': {}", method, unknown_name("option", name, known)));
 }
 
 namespace {
@@ -161,12 +163,12 @@ namespace {
     for (const auto& name : objectives().names()) known.push_back(name);
     known.emplace_back("focus");
   }
-  // "fixed,exp:split=0.4,0.3,0.1,0.2" comes here as the method "0.3".
+  // "fixed,exp:split=0.4,0.3,0.1,0.2" is split at commas, so one method is "0.3".
   const bool is_rest_of_list = first && parse_number(word);
-  throw UsageError(
-      "method '" + method + "': " + unknown_name(first ? "transformation" : "localizer or objective", word, known) +
-      (first ? "" : ", or OPTION=VALUE with an option of 'taut fit'") +
-      (is_rest_of_list ? "; write lists within a method with '+' (split=0.4+0.3+0.1+0.2), or separate methods by ';'" : ""));
+  throw UsageError(format_text(
+      "method '{}': {}{}{}", method, unknown_name(first ? "transformation" : "localizer or objective", word, known),
+      first ? "" : ", or OPTION=VALUE with an option of 'taut fit'",
+      is_rest_of_list ? "; write lists within a method with '+' (split=0.4+0.3+0.1+0.2), or separate methods by ';'" : ""));
 }
 
 bool takes_argument(const std::string& transform) {
@@ -218,7 +220,7 @@ Method read_method(const std::string& words, const FitOptions& common) {
   try {
     options.check();
   } catch (const UsageError& error) {
-    throw UsageError("method '" + words + "': " + error.what());
+    throw UsageError(format_text("method '{}': {}", words, error.what()));
   }
   return method;
 }

@@ -8,12 +8,12 @@ namespace taut {
 
 namespace {
 
-constexpr int grid_cells = 4000;  // σ jumps at |x| = 1/2, which is a boundary of grid_cells
+constexpr int grid_cells = 4000;  // σ jumps at |x| = 1/2, which is a boundary between cells
 
 // P(|ξ| <= z) for ξ ~ N(0, 1).
 double within(double z) { return std::erf(z / std::numbers::sqrt2); }
 
-// Half-widths h(x; t) grow with t; t is where their mean coverage is the confidence.
+// Half-widths h(x; t) grow with t. Finds the t at which the mean coverage is the confidence.
 template <class HalfWidth>
 Oracle solve(std::string name, const SyntheticSet& set, double confidence, double high, const HalfWidth& half_width) {
   const auto& grid = oracle_grid();
@@ -47,18 +47,18 @@ const std::vector<double>& oracle_grid() {
 }
 
 std::vector<Oracle> oracles(const SyntheticSet& set, double confidence) {
-  constexpr double many = 100;  // in units of the noise
+  constexpr double upper_bound = 100;  // for t
   const auto scaled = [&](double power) {
     return [&set, power](double x, double t) { return t * std::pow(set.scale(x), power); };
   };
-  // {y : density >= c}: h(x) = σ √(2 log(t / σ)) where t > σ, else nothing; t = 1 / (c √2π).
+  // {y : density >= c}: h(x) = σ √(2 log(t / σ)) where t > σ, else 0; t = 1 / (c √2π).
   const auto level_set = [&](double x, double t) {
     const double sigma = set.scale(x);
     return t > sigma ? sigma * std::sqrt(2 * std::log(t / sigma)) : 0;
   };
-  return {solve("oracle: one width", set, confidence, many, scaled(0)),
-          solve("oracle: best for the paper's objective", set, confidence, many, scaled(0.5)),
-          solve("oracle: equal coverage at every x", set, confidence, many, scaled(1)),
+  return {solve("oracle: one width", set, confidence, upper_bound, scaled(0)),
+          solve("oracle: best for the paper's objective", set, confidence, upper_bound, scaled(0.5)),
+          solve("oracle: equal coverage at every x", set, confidence, upper_bound, scaled(1)),
           solve("oracle: smallest possible", set, confidence, 1e12, level_set)};
 }
 

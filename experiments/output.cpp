@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ std::string output_format(const std::string& path, const std::vector<std::string
   std::string ending = std::filesystem::path(path).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   if (std::find(formats.begin(), formats.end(), ending) != formats.end()) return ending;
-  throw UsageError("the ending of '" + path + "' names no known format; allowed: ." + join(formats, ", ."));
+  throw UsageError(format_text("the ending of '{}' is not a known format; allowed: .{}", path, join(formats, ", .")));
 }
 
 void write_output(const std::string& path, std::string_view text) {

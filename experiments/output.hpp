@@ -1,4 +1,4 @@
-// Writes results to files; the ending of the name is the format.
+// Writes results to files. The ending of the file name selects the format.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace taut {
 
-// The ending of `path` without its dot, which must be one of `formats`; the first of them for an empty path or "-".
+// The ending of `path` without its dot; the first of `formats` for an empty path or "-". Throws UsageError for other endings.
 std::string output_format(const std::string& path, const std::vector<std::string>& formats);
 
-// The whole file or nothing; "-" is standard output.
+// Writes the whole file or nothing; "-" is standard output.
 void write_output(const std::string& path, std::string_view text);
 
 }  // namespace taut

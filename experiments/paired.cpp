@@ -11,9 +11,9 @@ namespace taut {
 
 namespace {
 
-constexpr double safety = 1.25;  // of the standard error between halves: a row may matter to both
+constexpr double safety = 1.25;  // factor of the standard error between halves, because a row may affect both
 
-// To rounding: the widths of targets in steps are sums of multiples of a step.
+// Whether two values are equal up to rounding. The widths for targets in steps are sums of multiples of a step.
 bool has_ties(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const double rounding = 1e-9 * values.back();
@@ -50,7 +50,7 @@ PairedDifference paired_difference(const PairedValues& a, const PairedValues& b)
   const double mean = summarise(d).mean;
   if (!std::isfinite(mean)) return {mean, missing, missing};
 
-  // Without their signs, which say only which half came first.
+  // Absolute values: the sign only depends on which half comes first.
   std::vector<double> between_halves, e;
   for (std::size_t i = 0; i + 1 < d.size(); i += 2) between_halves.push_back(safety * std::abs(d[i] - d[i + 1]) / 2);
   for (std::size_t i = 0; i + 3 < q.size(); i += 4) e.push_back(std::abs((q[i] + q[i + 1]) - (q[i + 2] + q[i + 3])) / 4);

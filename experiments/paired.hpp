@@ -1,27 +1,27 @@
 // The p-value of a difference between two methods that were measured on the same halvings of one table.
 //
-// Splits of one table share rows, so their differences are strongly correlated, and no number of splits tells how far another
-// table would lead. Halving m gives d and d', one for each half that was tested, and c_m = (d + d') / 2, in which every row is
-// fitted once and tested once. The two halves share no row, but d and d' do: a row that harms one method when it is fitted, and
-// again when it is tested, moves both the same way. One outlier can make all d and d' agree, so what they differ by says nothing
-// about chance.
+// Splits of one table share rows, so their differences are strongly correlated, and even many splits do not show how the result
+// would vary between tables. Halving m gives d and d', one for each tested half, and c_m = (d + d') / 2, in which every row is
+// fitted once and tested once. The two halves share no row, but d and d' both use all rows: a row that harms one method when it
+// is fitted, and again when it is tested, moves both in the same direction. One outlier can make all d and d' agree, so their
+// difference does not measure the random error.
 //
-// So each half is halved once more, and its two quarters are fitted and tested in turn. That gives c(1) and c(2), differences
-// that come from disjoint halves of the table. They are independent and have the same distribution, hence
+// Therefore each half is halved once more, and its two quarters are fitted and tested in turn. This gives c(1) and c(2),
+// differences from disjoint halves of the table. They are independent and have the same distribution, hence
 //
 //   e_m = (c(1) - c(2)) / 2    varies as much as    (c(1) + c(2)) / 2
 //
-// whatever rows do to methods. The latter varies at least as much as c_m: every row is fitted once and tested once in both, with
-// the same weight, and smaller fits vary more. A single row that decides everything has |e_m| = |c(1) + c(2)| / 2: a t of 1.
+// however rows affect the methods. The latter varies at least as much as c_m: in both, every row is fitted once and tested once
+// with the same weight, and smaller fits vary more. If a single row decides everything, |e_m| = |c(1) + c(2)| / 2, so t = 1.
 //
 //   error² = sum of e_m² / M,    p = P(|T| >= |mean| / error),  T of Student's distribution with M degrees of freedom
 //
-// The mean of M halvings varies less than a c_m, so p is on the safe side. The error is never below what d and d' say by
-// themselves, 1.25² · sum of ((d - d') / 2)² / M. Where differences repeat exactly, as those of targets in steps do, or there are
-// only one or two halvings, which may agree by accident, Student's distribution is no guide: there p is at least the rank of the
-// mean among all e_m, (1 + count of |e_m| >= |mean|) / (M + 1).
+// The mean of M halvings varies less than a single c_m, so p is conservative. The squared error is at least that between d and
+// d', 1.25² · sum of ((d - d') / 2)² / M. Student's distribution is not valid if differences are tied, as for targets in steps,
+// or if there are only one or two halvings, which may agree by accident. Then p is at least the rank p-value of the mean among
+// all e_m, (1 + count of |e_m| >= |mean|) / (M + 1).
 //
-// Where a quarter is too small to be fitted, or has an unbounded set, there is no such error and no p-value.
+// If a quarter is too small to be fitted, or has an unbounded set, the error and the p-value are NaN.
 #pragma once
 
 #include <vector>
@@ -30,21 +30,22 @@ namespace taut {
 
 struct PairedDifference {
   double mean = 0;
-  double error = 0;    // standard error of the mean; NaN where it is not known
-  double p_value = 1;  // two-sided; NaN where there is none
+  double error = 0;    // standard error of the mean; NaN if it is not known
+  double p_value = 1;  // two-sided; NaN if there is none
 };
 
 // One metric of one method.
 struct PairedValues {
-  std::vector<double> halves;    // two for each halving m: 2m and 2m + 1, one for each half that was tested
-  std::vector<double> quarters;  // four: the two quarters of the first half, and those of the second, each tested by its sibling
+  std::vector<double> halves;    // two for each halving m, at 2m and 2m + 1: one for each tested half
+  std::vector<double> quarters;  // four for each halving: the tested quarters of the first half, then of the second
 };
 
-// Of a − b. Not finite where a value of a half is not; without an error where one of a quarter is not.
+// The difference a − b. The mean is not finite if a value of a half is not; the error is NaN if a value of a quarter is not
+// finite.
 PairedDifference paired_difference(const PairedValues& a, const PairedValues& b);
 
-// Of a − b in blocks of one series, which depend on one another: the error is that of the mean of these differences as if they
-// did not, to describe them; there is no p-value.
+// The difference a − b over blocks of one series. Blocks depend on one another, so there is no p-value, and the error, which
+// assumes independent blocks, is only descriptive.
 PairedDifference described_difference(const std::vector<double>& a, const std::vector<double>& b);
 
 // P(|T| >= |t|) for Student's distribution.

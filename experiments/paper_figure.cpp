@@ -5,6 +5,7 @@
 #include <experiments/oracle.hpp>
 #include <experiments/svg.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/version.hpp>
 
 #include <algorithm>
@@ -27,17 +28,17 @@ Table grid_table() {
   return table;
 }
 
-// f and the ends of the intervals at every point of the grid, named so that they can be found again.
-std::string end_name(const char* end, std::size_t level, int i) { return end + std::to_string(level) + "_" + std::to_string(i); }
+// The name of the value of f or of an end of an interval at a point of the grid.
+std::string end_name(const char* end, std::size_t level, int i) { return format_text("{}{}_{}", end, level, i); }
 
 NamedValues draw(Setting& setting, const Method& method, const ExecutionContext& context) {
   const Table grid = setting.with_prediction(grid_table(), context);
   NamedValues values;
   for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
-    Method own = method;
-    if (method.focuses) own.options.focus = paper_levels()[level];
+    Method focused = method;
+    if (method.focuses) focused.options.focus = paper_levels()[level];
     if (level > 0 && !method.focuses) break;
-    const Regressor model = setting.fit(own, context);
+    const Regressor model = setting.fit(focused, context);
     const Predicted predicted = model.predict_interval(grid, paper_levels(), context);
     for (std::size_t each = 0; each < paper_alphas.size(); ++each) {
       if (method.focuses && each != level) continue;
@@ -55,7 +56,7 @@ NamedValues draw(Setting& setting, const Method& method, const ExecutionContext&
 
 Panel panel_of(const Method& method, bool own, const NamedValues& values) {
   Panel panel{(own ? "Taut: " : "") + method.name, own, {}, {}};
-  // Sorted, because value_named would walk through all of them for each of a thousand names.
+  // Sorted for binary search: value_named is linear, and there are about a thousand names.
   NamedValues sorted = values;
   std::sort(sorted.begin(), sorted.end());
   const auto value = [&](const std::string& name) {
@@ -70,7 +71,7 @@ Panel panel_of(const Method& method, bool own, const NamedValues& values) {
   return panel;
 }
 
-// The true mean of y, found from the drawn rows' own truth.
+// The smallest possible intervals around the true mean of y.
 Panel oracle_panel(const DataSet& set, Index seed) {
   const auto noise = synthetic_sets().make(set.name);
   const Table truth = synthetic_table(*noise, 3, static_cast<std::uint64_t>(seed), true);
@@ -108,7 +109,7 @@ std::vector<DataSet> synthetic_of(const TableSettings& settings) {
 }  // namespace
 
 std::string paper_figure(const TableSettings& settings, const ExecutionContext& context) {
-  if (settings.seed < 0) throw UsageError("--seed must be at least 0, got " + std::to_string(settings.seed));
+  if (settings.seed < 0) throw UsageError(format_text("--seed must be at least 0, got {}", settings.seed));
   if (settings.protocol != "paper") throw UsageError("the figure is drawn in the paper's protocol; leave --protocol out");
   const auto sets = synthetic_of(settings);
   const auto methods = named_methods(settings.methods);
@@ -119,9 +120,9 @@ std::string paper_figure(const TableSettings& settings, const ExecutionContext& 
     settings_of_sets.push_back(setting);
     for (const auto& method : methods)
       jobs.push_back({"figure " + std::string(version) + " " + set.name + " " + method.name + " " +
-                          options_in_words(setting->options_for(method)),
+                          describe_options(setting->options_for(method)),
                       method.focuses ? 3.0 : 1.0,
-                      [setting, method](const ExecutionContext& own) { return draw(*setting, method, own); }});
+                      [setting, method](const ExecutionContext& inner) { return draw(*setting, method, inner); }});
   }
   const auto drawn = run_jobs(std::move(jobs), settings.resume, "drawing the figure", context);
 

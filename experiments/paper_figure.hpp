@@ -5,10 +5,10 @@
 
 namespace taut {
 
-// An SVG file. Of the settings it uses sets (synthetic ones only), methods, seed and the resume file.
+// Returns an SVG file. Uses the data sets (synthetic ones only), methods, seed and resume file of the settings.
 std::string paper_figure(const TableSettings& settings, const ExecutionContext& context);
 
-// The same in a page with a few words.
+// An HTML page with the figure and a short explanation.
 std::string figure_page(const std::string& svg, const TableSettings& settings);
 
 }  // namespace taut

@@ -16,7 +16,7 @@
 
 namespace taut {
 
-// The half-widths of the paper's sizes_of_paper, real sets: N. Colombo, On training locally adaptive CP, COPA 2023.
+// Half-widths that the paper published for the real data sets: N. Colombo, On training locally adaptive CP, COPA 2023.
 
 namespace {
 
@@ -72,10 +72,10 @@ std::optional<Sizes> published_sizes(const std::string& set, const std::string& 
 
 namespace {
 
-// Chosen so that all bands of the table hold together with this probability, whatever depends on what (Bonferroni).
+// All bands of the table hold at the same time with this probability, whatever their dependence (Bonferroni).
 constexpr double all_bands = 0.99;
 
-// Roughly, for the order of the jobs and the time left: seconds on one core for each thousand rows.
+// The approximate seconds on one core, for the order of the jobs and the time left.
 double cost_of(const DataSet& set, const Method& method) {
   const double thousands = 0.001 * static_cast<double>(set.rows) + 1;
   if (!method.trained) return 0.01 * thousands;
@@ -85,10 +85,10 @@ double cost_of(const DataSet& set, const Method& method) {
 
 std::string key_of(const DataSet& set, std::uint64_t data, Protocol protocol, const FitOptions& options, const Method& method) {
   return "reproduce " + std::string(version) + " " + name_of(protocol) + " " + set.name + " " + std::to_string(data) + " " +
-         method.name + (method.focuses ? " focus" : "") + " " + options_in_words(options);
+         method.name + (method.focuses ? " focus" : "") + " " + describe_options(options);
 }
 
-// The jobs of all sets, runs and methods, in this order.
+// One job for every set, run and method, nested in this order.
 std::vector<Job> jobs_of(const std::vector<DataSet>& sets, const std::vector<Method>& methods, const TableSettings& settings,
                          const ExecutionContext& context) {
   const Protocol protocol = read_protocol(settings.protocol);
@@ -100,7 +100,7 @@ std::vector<Job> jobs_of(const std::vector<DataSet>& sets, const std::vector<Met
       const auto setting = std::make_shared<Setting>(set, rows, protocol, settings.seed + number);
       for (const auto& method : methods)
         jobs.push_back({key_of(set, data, protocol, setting->options_for(method), method), cost_of(set, method),
-                        [setting, method](const ExecutionContext& own) { return setting->judge(method, own); }});
+                        [setting, method](const ExecutionContext& inner) { return setting->evaluate(method, inner); }});
     }
   }
   return jobs;
@@ -140,7 +140,7 @@ std::vector<OracleRow> oracle_rows(const DataSet& set) {
   return rows;
 }
 
-void set_beside_published(TableCell& cell, const DataSet& set, const std::string& method, std::size_t level) {
+void compare_with_published(TableCell& cell, const DataSet& set, const std::string& method, std::size_t level) {
   const auto published = published_sizes(set.name, method);
   if (!published) return;
   cell.published = (*published)[level];
@@ -153,7 +153,7 @@ TableRow row_of(const DataSet& set, const Method& method, const std::vector<cons
   for (const NamedValues* run : runs) row.fell_back += value_named(*run, "fell_back");
   for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
     row.cells.push_back(cell_of(runs, level, band));
-    if (protocol == Protocol::paper) set_beside_published(row.cells.back(), set, method.name, level);
+    if (protocol == Protocol::paper) compare_with_published(row.cells.back(), set, method.name, level);
   }
   return row;
 }
@@ -176,18 +176,18 @@ PaperTable reproduce_table(const TableSettings& settings, const ExecutionContext
   PaperTable table{settings, {}, 0, 0, 0};
   table.coverages = std::ssize(sets) * std::ssize(methods) * std::ssize(paper_alphas) * settings.runs;
   const double band = 1 - (1 - all_bands) / static_cast<double>(table.coverages);
-  const std::size_t of_set = static_cast<std::size_t>(settings.runs) * methods.size();
+  const std::size_t jobs_per_set = static_cast<std::size_t>(settings.runs) * methods.size();
   for (std::size_t s = 0; s < sets.size(); ++s) {
-    SetTable& own = table.sets.emplace_back(SetTable{sets[s]});
-    own.oracles = oracle_rows(sets[s]);
-    own.calibration_rows = static_cast<Index>(value_named(results[s * of_set], "calibration_rows"));
-    own.test_rows = static_cast<Index>(value_named(results[s * of_set], "test_rows"));
+    SetTable& set_table = table.sets.emplace_back(SetTable{sets[s]});
+    set_table.oracles = oracle_rows(sets[s]);
+    set_table.calibration_rows = static_cast<Index>(value_named(results[s * jobs_per_set], "calibration_rows"));
+    set_table.test_rows = static_cast<Index>(value_named(results[s * jobs_per_set], "test_rows"));
     for (std::size_t m = 0; m < methods.size(); ++m) {
       std::vector<const NamedValues*> runs;
-      for (std::size_t at = s * of_set + m; at < (s + 1) * of_set; at += methods.size()) runs.push_back(&results[at]);
-      for (const NamedValues* run : runs) own.seconds += value_named(*run, "seconds");
-      own.rows.push_back(row_of(sets[s], methods[m], runs, band, protocol));
-      for (const auto& cell : own.rows.back().cells) table.outside += cell.outside;
+      for (std::size_t at = s * jobs_per_set + m; at < (s + 1) * jobs_per_set; at += methods.size()) runs.push_back(&results[at]);
+      for (const NamedValues* run : runs) set_table.seconds += value_named(*run, "seconds");
+      set_table.rows.push_back(row_of(sets[s], methods[m], runs, band, protocol));
+      for (const auto& cell : set_table.rows.back().cells) table.outside += cell.outside;
     }
   }
   table.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,4 +1,4 @@
-// The paper's table: every method on every data set, over several runs, beside what was published and what is possible.
+// The paper's table: every method on every data set, over several runs, with the published results and the best possible ones.
 #pragma once
 
 #include <experiments/data_sets.hpp>
@@ -13,7 +13,7 @@
 namespace taut {
 
 struct TableSettings {
-  std::vector<std::string> datasets = {};  // empty: all of the paper's
+  std::vector<std::string> datasets = {};  // empty: all data sets of the paper
   std::vector<std::string> methods = {};   // empty: all
   std::string data = {};
   Index runs = 5;
@@ -28,15 +28,15 @@ struct TableCell {
   Summary size;      // half-widths
   Summary coverage;  // on held-out rows
   Summary left_out;  // by leave-one-out; NaN outside the paper's protocol
-  int outside = 0;   // runs whose held-out coverage left its band
+  int outside = 0;   // runs whose held-out coverage is outside its band
   std::optional<double> published{};
-  double difference = missing;  // size − published in standard errors of our size, where something was published
+  double difference = missing;  // (size − published) / standard error of size; NaN if nothing was published
 };
 
 struct TableRow {
   std::string method;
-  bool own = false;      // of Taut's, not the paper's
-  double fell_back = 0;  // models that kept one width because no trained one was better on validation rows
+  bool own = false;      // added by Taut, not in the paper
+  double fell_back = 0;  // number of models that kept one width, because no trained transformation was better on validation rows
   std::vector<TableCell> cells = {};
 };
 
@@ -50,14 +50,14 @@ struct SetTable {
   std::vector<TableRow> rows = {};
   std::vector<OracleRow> oracles = {};
   Index calibration_rows = 0, test_rows = 0;
-  double seconds = 0;  // all jobs of this set one after the other: differs from run to run
+  double seconds = 0;  // sum over the jobs of this set; differs from run to run
 };
 
 struct PaperTable {
   TableSettings settings;
   std::vector<SetTable> sets;
-  Index coverages = 0;  // how many were measured: sets × methods × levels × runs
-  Index outside = 0;    // of them outside the band that holds all of them together with 99 %
+  Index coverages = 0;  // number of measured coverages: sets × methods × levels × runs
+  Index outside = 0;    // number of coverages outside their bands, which hold all together with probability 99 %
   double seconds = 0;
 };
 

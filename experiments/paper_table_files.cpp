@@ -1,4 +1,4 @@
-// The paper's table as JSON and as Markdown.
+// The paper's table as JSON, CSV and Markdown.
 #include <experiments/json.hpp>
 #include <experiments/markdown.hpp>
 #include <experiments/paper_table.hpp>
@@ -100,7 +100,7 @@ std::string as_csv(const PaperTable& table) {
   return text;
 }
 
-// The table for readers.
+// The table as Markdown.
 
 namespace {
 
@@ -160,8 +160,8 @@ std::string set_markdown(const SetTable& set, bool paper) {
          (fallbacks.empty() ? "" : " Kept one width after validation: " + fallbacks + ".") + "\n\n" + markdown_table(rows);
 }
 
-// linear, exp and sigma are one family, so what the published three differ by is noise: the best of ours beside the best of
-// theirs.
+// linear, exp and sigma are one family, so the published differences between them are noise. This table compares our best of the
+// three with the published best.
 std::string family_markdown(const PaperTable& table) {
   std::vector<Cells> rows = {{"set"}};
   for (const double alpha : paper_alphas) rows.front().push_back("size " + alpha_text(alpha));

@@ -11,9 +11,9 @@
 
 namespace taut {
 
-// With the n scores sorted, b_(1) <= ... <= b_(n), and k = ⌈n · confidence⌉ the rank among the n − 1 others: the k-th smallest of
-// the others is b_(k+1) for a row whose own score is at most b_(k), and b_(k) for the rest. So two quantiles of all scores serve
-// every row, and both are levels of the model as it stands: rank j of n is confidence j / (n + 1).
+// Let b_(1) <= ... <= b_(n) be the sorted scores, and k = ⌈n · confidence⌉ the rank among the n − 1 other scores. The k-th
+// smallest of the others is b_(k+1) for a row whose score is at most b_(k), and b_(k) for the other rows. So two quantiles of all
+// scores are enough for every row. The model already has both as levels: rank j of n is confidence j / (n + 1).
 
 void leave_one_out(const Regressor& model, const Table& test, std::span<const double> y, std::vector<LeftOutLevel>& levels,
                    const ExecutionContext& context) {
@@ -22,7 +22,7 @@ void leave_one_out(const Regressor& model, const Table& test, std::span<const do
   for (const auto& level : levels) {
     const Index k = exact_rank(n - 1, level.confidence);
     confidences.push_back(static_cast<double>(k) / static_cast<double>(n + 1));
-    // Beyond the last score is the whole line, which any confidence above n / (n + 1) asks for.
+    // Rank n + 1 means the whole line, which any confidence above n / (n + 1) gives.
     confidences.push_back(k + 1 <= n ? static_cast<double>(k + 1) / static_cast<double>(n + 1)
                                      : 1 - 0.5 / static_cast<double>(n + 1));
   }
@@ -47,11 +47,11 @@ namespace {
 
 const std::string prediction_column = "(prediction of f)";
 
-constexpr std::uint64_t cut_stream = 101;  // apart from the streams that draw the rows
+constexpr std::uint64_t cut_stream = 101;  // different from the random streams that generate the rows
 
-// Steps of the paper's network in one training: enough for the validation curve to turn on each of its data sets.
-constexpr double most_steps = 14'000;
-constexpr double least_epochs = 10, most_epochs = 120;
+// Optimizer steps of the paper's network: enough for the validation loss to rise again on each of the data sets.
+constexpr double max_steps = 14'000;
+constexpr double min_epochs = 10, max_epochs = 120;
 
 double mean_magnitude(const Table& table, Index column) {
   double sum = 0;
@@ -107,10 +107,10 @@ Setting::Setting(DataSet set, std::shared_ptr<const Table> rows, Protocol protoc
 
 void Setting::prepare(const ExecutionContext& context) {
   std::call_once(prepared_, [&] {
-    const Table drawn = set_.synthetic()
-                            ? synthetic_table(*synthetic_sets().make(set_.name), set_.rows, static_cast<std::uint64_t>(seed_))
-                            : Table{};
-    const Table& all = set_.synthetic() ? drawn : *rows_;
+    const Table generated = set_.synthetic()
+                                ? synthetic_table(*synthetic_sets().make(set_.name), set_.rows, static_cast<std::uint64_t>(seed_))
+                                : Table{};
+    const Table& all = set_.synthetic() ? generated : *rows_;
     protocol_ == Protocol::paper ? prepare_paper(all, context) : prepare_taut(all);
     rows_.reset();
   });
@@ -177,30 +177,30 @@ FitOptions Setting::options_for(const Method& method) const {
   options.split = "0.8,0.2,0";
   if (options.localizer != "mlp") return options;
   const double steps = 0.8 * 0.4 * static_cast<double>(set_.rows) / 16;
-  options.epochs = static_cast<Index>(std::clamp(most_steps / steps, least_epochs, most_epochs));
+  options.epochs = static_cast<Index>(std::clamp(max_steps / steps, min_epochs, max_epochs));
   options.patience = std::max<Index>(5, options.epochs / 5);
   return options;
 }
 
-NamedValues Setting::judge(const Method& method, const ExecutionContext& context) {
+NamedValues Setting::evaluate(const Method& method, const ExecutionContext& context) {
   prepare(context);
   NamedValues values = {{"calibration_rows", static_cast<double>(calibration_half_.rows())},
                         {"test_rows", static_cast<double>(test_half_.rows())},
                         {"fell_back", 0}};
   if (!method.focuses) {
-    judge_level(method, std::array<std::size_t, 3>{0, 1, 2}, context, values);
+    evaluate_levels(method, std::array<std::size_t, 3>{0, 1, 2}, context, values);
     return values;
   }
   for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
     Method focused = method;
     focused.options.focus = paper_levels()[level];
-    judge_level(focused, std::array{level}, context, values);
+    evaluate_levels(focused, std::array{level}, context, values);
   }
   return values;
 }
 
-void Setting::judge_level(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context,
-                          NamedValues& values) {
+void Setting::evaluate_levels(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context,
+                              NamedValues& values) {
   const bool paper = protocol_ == Protocol::paper;
   Regressor model = fit(method, context);
   values[2].second += model.record().fell_back ? 1 : 0;

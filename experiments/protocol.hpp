@@ -1,4 +1,4 @@
-// The paper's evaluation: every test row gets its interval from the scores of all other test rows.
+// The protocols of the experiments: the paper's, with leave-one-out quantiles, and Taut's.
 #pragma once
 
 #include <experiments/data_sets.hpp>
@@ -20,36 +20,36 @@ struct LeftOutLevel {
   double coverage = 0;
 };
 
-// `model` is calibrated on exactly the rows of `test`, whose targets are y.
+// The interval of every test row is calibrated on all other test rows. Sets mean half-width and coverage of `levels`. `model`
+// must be calibrated on exactly the rows of `test`, whose targets are y.
 void leave_one_out(const Regressor& model, const Table& test, std::span<const double> y, std::vector<LeftOutLevel>& levels,
                    const ExecutionContext& context);
 
-// Which rows do what in an experiment, and how a method is judged: the paper's way and Taut's own.
+// The split of the rows and the evaluation of a method.
 //
-// paper  40 % of the rows train f (nearest neighbours), 40 % the transformation (a fifth of them stops it), 20 % test.
-//        All methods share f. The quantile of a test row comes from the other test rows (leave-one-out), as in the paper; beside
-//        it coverage is measured honestly: one half of the test rows calibrates, the other half is covered or not.
+// paper  40 % of the rows train f (nearest neighbours), 40 % the transformation (a fifth of them for stopping), 20 % test.
+//        All methods share f. The quantile of a test row comes from the other test rows (leave-one-out), as in the paper.
+//        Held-out coverage is also measured: one half of the test rows calibrates, the other half tests.
 // taut   60 % train f (boosted trees) and the transformation, cross-fitted; 20 % calibrate; 20 % test.
-
 enum class Protocol { paper, taut };
 Protocol read_protocol(const std::string& name);
 std::string name_of(Protocol protocol);
 
-// The rows of a table, in that order.
+// A table with the given rows, in this order.
 Table choose_rows(const Table& table, RowsView rows);
 
-// One data set, cut for one run. The cut, and f in the paper's protocol, are made once, by the first method that asks.
+// One data set, split for one run. The split, and f in the paper's protocol, are computed once, when the first method needs them.
 class Setting {
  public:
-  // `rows` are those of a real set, shared by its runs; a synthetic set draws its own.
+  // `rows` are those of a real data set, shared by its runs. A synthetic data set generates its rows from the seed.
   Setting(DataSet set, std::shared_ptr<const Table> rows, Protocol protocol, Index seed);
 
-  // For every level of the paper "size_LEVEL", the mean half-width in units of mean |y| of the first part (of y itself for a
-  // synthetic set), "coverage_LEVEL" on held-out rows, and in the paper's protocol "left_out_LEVEL", the coverage by
-  // leave-one-out; also the number of "calibration_rows" and "test_rows", and in how many models φ "fell_back" to one width.
-  NamedValues judge(const Method& method, const ExecutionContext& context);
+  // Returns for every level of the paper "size_LEVEL", the mean half-width in units of mean |y| of the first part (of y itself
+  // for a synthetic set), "coverage_LEVEL" on held-out rows, and in the paper's protocol "left_out_LEVEL", the coverage by
+  // leave-one-out. Also the numbers of "calibration_rows" and "test_rows", and "fell_back", the number of models with one width.
+  NamedValues evaluate(const Method& method, const ExecutionContext& context);
 
-  // For pictures, in the paper's protocol: the rows that test, f on any rows, and a model that test rows calibrated.
+  // For the figure, in the paper's protocol: the test rows, any rows with a column of f, and a model that test rows calibrate.
   const Table& test_rows(const ExecutionContext& context);
   Table with_prediction(Table rows, const ExecutionContext& context);
   Regressor fit(const Method& method, const ExecutionContext& context);
@@ -61,8 +61,8 @@ class Setting {
   void prepare_paper(const Table& all, const ExecutionContext& context);
   void prepare_taut(const Table& all);
   Table predicted(Table rows, const ExecutionContext& context) const;
-  void judge_level(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context,
-                   NamedValues& values);
+  void evaluate_levels(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context,
+                       NamedValues& values);
 
   DataSet set_;
   std::shared_ptr<const Table> rows_;
@@ -71,8 +71,8 @@ class Setting {
   std::once_flag prepared_;
   std::optional<Regressor> f_;  // in the paper's protocol
   double unit_ = 1;
-  Table train_, test_;                  // φ's rows (f's too with Protocol::taut); all test rows
-  Table calibration_half_, test_half_;  // disjoint: what coverage on held-out rows is measured with
+  Table train_, test_;                  // rows that train φ (and f with Protocol::taut); all test rows
+  Table calibration_half_, test_half_;  // disjoint rows that calibrate and test for the held-out coverage
 };
 
 }  // namespace taut

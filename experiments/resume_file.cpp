@@ -4,6 +4,7 @@
 #include <experiments/json.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
@@ -24,7 +25,7 @@ namespace {
 const std::string first_line = "{\"taut\":\"finished work; the same command with --resume goes on from here\"}\n";
 
 std::string failed(const std::string& path, const std::string& doing) {
-  return path + ": cannot be " + doing + ": " + std::strerror(errno);
+  return format_text("{}: cannot be {}: {}", path, doing, std::strerror(errno));
 }
 
 }  // namespace
@@ -33,8 +34,8 @@ ResumeFile::ResumeFile(std::string path) : path_(std::move(path)) {
   if (path_.empty()) return;
   is_new_ = !std::filesystem::exists(path_);
   if (!is_new_ && !std::filesystem::is_regular_file(path_))
-    throw Error(path_ + ": is no file to keep finished work in; name another");
-  // A handle of our own until all is well: a constructor that throws calls no destructor.
+    throw Error(path_ + ": is not a regular file, so it cannot keep finished work; name another");
+  // Owned by a unique_ptr until the end, because the destructor does not run if this constructor throws.
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path_.c_str(), "ab"), std::fclose);
   if (!file) throw Error(failed(path_, "opened for writing"));
 #ifndef _WIN32
@@ -56,7 +57,7 @@ ResumeFile::~ResumeFile() {
 }
 
 std::size_t ResumeFile::read(const std::string& text) {
-  // A file that was cut off within its first line has nothing to lose.
+  // A file that was cut off within its first line contains no results and is overwritten.
   if (first_line.starts_with(text)) return text == first_line ? text.size() : 0;
   if (!text.starts_with(first_line))
     throw Error(path_ + ": is not a file of finished work, so it is left alone; name another with --resume");
@@ -106,8 +107,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nobody would look for a file beside a pipe or a device.
-bool has_neighbours(const std::string& output) {
+// Whether a file beside the output makes sense; not beside a pipe or a device.
+bool can_have_file_beside(const std::string& output) {
   if (output.empty() || output == "-") return false;
   std::error_code ignored;
   const auto status = fs::status(output, ignored);
@@ -115,11 +116,12 @@ bool has_neighbours(const std::string& output) {
 }
 
 std::string name_for(const std::string& output, const std::string& data, const Table& table, const ComparisonSettings& settings) {
-  std::string words = std::string(version) + " " + std::to_string(checksum_of(table)) + " " + options_in_words(settings.common);
+  std::string words = std::string(version) + " " + std::to_string(checksum_of(table)) + " " + describe_options(settings.common);
   for (const double level : settings.levels) words += " " + print_number(level);
   if (settings.quick) words += " quick";
-  const std::string own = data == "-" ? "stdin" : fs::path(data).filename().string();
-  return (has_neighbours(output) ? output : own + ".compare") + "." + checksum_text(checksum(words)).substr(0, 8) + ".unfinished";
+  const std::string data_name = data == "-" ? "stdin" : fs::path(data).filename().string();
+  return (can_have_file_beside(output) ? output : data_name + ".compare") + "." + checksum_text(checksum(words)).substr(0, 8) +
+         ".unfinished";
 }
 
 }  // namespace
@@ -129,8 +131,8 @@ UnfinishedWork::UnfinishedWork(const std::string& output, const std::string& dat
     : path_(name_for(output, data, table, settings)) {
   try {
     const ResumeFile trial(path_);
-    context.tell("finished fits are kept in " + path_ +
-                 " until the result is written; if this is stopped, the same command goes on");
+    context.tell(format_text(
+        "finished fits are kept in {} until the result is written; if this is stopped, the same command goes on", path_));
   } catch (const Error& error) {
     context.tell("finished fits are not kept: " + std::string(error.what()));
     path_.clear();

@@ -1,4 +1,4 @@
-// Finished work that outlives the program: files to resume from, and those kept beside the output.
+// Files that keep finished work, so that an interrupted run can be resumed.
 #pragma once
 
 #include <experiments/comparison.hpp>
@@ -12,14 +12,13 @@
 
 namespace taut {
 
-// Finished work, one line of JSON each, added the moment it is done: whatever ends the program, at most the jobs under way are
-// lost.
-
+// One line of JSON for each finished job, written as soon as the job is done. If the program is killed, only the jobs that were
+// running are lost.
 class ResumeFile {
  public:
-  // Reads what is there and appends to it; a last line that was cut off is dropped. An empty path keeps nothing. A file that
-  // is something else, or that another run has open, is an Error and stays as it is. A file that was created here is removed
-  // again if nothing was added.
+  // Reads an existing file and appends to it; an incomplete last line is dropped. With an empty path nothing is kept. Throws
+  // Error, and leaves the file unchanged, if it is not a resume file or if another run has it open. The destructor removes a file
+  // that was created here if nothing was added.
   explicit ResumeFile(std::string path);
   ~ResumeFile();
   ResumeFile(const ResumeFile&) = delete;
@@ -34,7 +33,7 @@ class ResumeFile {
   void add(const std::string& key, const NamedValues& values);  // from any thread
 
  private:
-  std::size_t read(const std::string& text);  // the bytes that are whole lines
+  std::size_t read(const std::string& text);  // returns the number of bytes in complete lines
   void write_line(const std::string& line);
 
   std::string path_;
@@ -44,18 +43,17 @@ class ResumeFile {
   std::mutex mutex_;
 };
 
-// Finished fits of a comparison without --resume: kept beside its output until that is written.
-
+// Keeps finished fits of a comparison without --resume beside its output until that is written.
 class UnfinishedWork {
  public:
   // OUTPUT.XXXXXXXX.unfinished, or DATA.csv.compare.XXXXXXXX.unfinished in the current folder when the result goes to standard
-  // output. The digits tell data, levels and shared options apart; what is reused is decided by the key of each fit, never by the
-  // name. Where no file can be kept it says so, and path() is empty.
+  // output. The digits are a checksum of data, levels and shared options. The key of each fit, not the name, decides what is
+  // reused. If no file can be written, it says so, and path() is empty.
   UnfinishedWork(const std::string& output, const std::string& data, const Table& table, const ComparisonSettings& settings,
                  const ExecutionContext& context);
 
   const std::string& path() const { return path_; }
-  void done() const;  // the result is written: removes the file
+  void done() const;  // removes the file, once the result is written
 
  private:
   std::string path_;

@@ -2,6 +2,7 @@
 #include <experiments/set_methods.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/task/label/class_score.hpp>
 
@@ -25,7 +26,7 @@ std::string numbers_with_commas(std::string text) {
 }  // namespace
 
 std::vector<std::string> default_set_methods() {
-  return {"least:fixed", "cumulated:fixed", "regularised:fixed", "least", "least:size", "least:conditional"};
+  return {"lac:fixed", "aps:fixed", "raps:fixed", "lac", "lac:size", "lac:conditional"};
 }
 
 SetMethod read_set_method(const std::string& words, const FitOptions& common, const LabelOptions& classes) {
@@ -34,12 +35,13 @@ SetMethod read_set_method(const std::string& words, const FitOptions& common, co
   FitOptions& options = method.options;
   const auto parts = split_text(words, ':');
   const auto names = class_scores().names();
-  if (std::find(names.begin(), names.end(), parts.front()) == names.end())
+  const std::string score = class_scores().current(parts.front());
+  if (std::find(names.begin(), names.end(), score) == names.end())
     throw UsageError("method '" + words + "': " + unknown_name("score of labels", parts.front(), names) +
-                     "; for example least:fixed, cumulated:fixed, least:conditional");
-  result.labels.score = parts.front();
+                     "; for example lac:fixed, aps:fixed, lac:conditional");
+  result.labels.score = score;
   std::size_t next = 1;
-  if (takes_numbers(parts.front()) && parts.size() > 1 && parse_number(split_text(numbers_with_commas(parts[1]), ',').front()))
+  if (takes_numbers(score) && parts.size() > 1 && parse_number(split_text(numbers_with_commas(parts[1]), ',').front()))
     result.labels.score += ":" + numbers_with_commas(parts[next++]);
   for (std::size_t i = next; i < parts.size(); ++i) {
     const std::string& word = parts[i];
@@ -55,8 +57,8 @@ SetMethod read_set_method(const std::string& words, const FitOptions& common, co
       result.labels.by_label = true;
     } else {
       const std::vector<std::string> known = {"fixed", "size", "conditional", "focus", "by-label"};
-      throw UsageError("method '" + words + "': " + unknown_name("word", word, known) +
-                       ", or OPTION=VALUE with an option of 'taut fit'");
+      throw UsageError(
+          format_text("method '{}': {}, or OPTION=VALUE with an option of 'taut fit'", words, unknown_name("word", word, known)));
     }
   }
   method.trained = options.transform != "fixed";
@@ -64,7 +66,7 @@ SetMethod read_set_method(const std::string& words, const FitOptions& common, co
     options.check();
     result.labels.check_with(options);
   } catch (const UsageError& error) {
-    throw UsageError("method '" + words + "': " + error.what());
+    throw UsageError(format_text("method '{}': {}", words, error.what()));
   }
   return result;
 }

@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-// A tenth of a pixel is finer than anybody sees; far outside the picture viewers lose precision.
+// Rounds to a tenth of a pixel. Coordinates are bounded, because viewers lose precision far outside the picture.
 std::string pixel(double value) {
   std::string text = rounded(std::clamp(value, -1e4, 1e4), 1);
   if (text.ends_with(".0")) text.erase(text.size() - 2);
@@ -89,7 +89,8 @@ struct Range {
   double low, high;
 };
 
-// All data and nearly all of the narrow methods; what goes beyond is cut off, so that one wild method does not flatten the rest.
+// The range of all data and of most interval ends. The rest is cut off, so that one method with very wide intervals does not
+// flatten the others.
 Range range_of(const PanelRow& row) {
   std::vector<double> ends;
   for (const auto& [x, y] : row.data) ends.push_back(y);
@@ -186,10 +187,10 @@ void draw_legend(Svg& svg) {
 }  // namespace
 
 std::string draw_panels(const std::vector<PanelRow>& rows) {
-  const std::size_t most = std::max_element(rows.begin(), rows.end(), [](const PanelRow& a, const PanelRow& b) {
-                             return a.panels.size() < b.panels.size();
-                           })->panels.size();
-  const auto lines = static_cast<double>((most + columns - 1) / columns);
+  const std::size_t maximum = std::max_element(rows.begin(), rows.end(), [](const PanelRow& a, const PanelRow& b) {
+                                return a.panels.size() < b.panels.size();
+                              })->panels.size();
+  const auto lines = static_cast<double>((maximum + columns - 1) / columns);
   const double line_height = title_height + panel_height + axis, row_height = set_title + lines * line_height;
   Svg svg(left_margin + columns * panel_width + (columns - 1) * gap + right_margin,
           legend + static_cast<double>(rows.size()) * row_height);

@@ -1,4 +1,4 @@
-// Pictures as SVG, and small multiples: rows of panels that share their axes.
+// SVG drawings, and small multiples: rows of panels that share their axes.
 #pragma once
 
 #include <string>
@@ -8,21 +8,20 @@
 
 namespace taut {
 
-// Small pictures: shapes in pixels become the text of an SVG file.
-
+// Shapes in pixels become the text of an SVG file.
 using Point = std::pair<double, double>;
 
 class Svg {
  public:
   Svg(double width, double height) : width_(width), height_(height) {}
 
-  // `look` is the shape's CSS class; what it means stands in `style`.
+  // `look` is the CSS class of the shape, which `style` defines.
   void polygon(const std::vector<Point>& points, std::string_view look);
   void line(const std::vector<Point>& points, std::string_view look);
   void dots(const std::vector<Point>& points, std::string_view look);
   void rectangle(double x, double y, double width, double height, std::string_view look);
   void text(double x, double y, std::string_view words, std::string_view look);
-  // Shapes until the next call are cut off at this rectangle; a width of 0 ends it.
+  // Clips all following shapes at this rectangle, until the next call. A width of 0 ends the clipping.
   void clip(double x, double y, double width, double height);
 
   std::string text(std::string_view style, std::string_view title) const;
@@ -44,7 +43,7 @@ struct Ribbon {
 
 struct Panel {
   std::string title;
-  bool own = false;                          // of Taut's: drawn in another colour
+  bool own = false;                          // added by Taut: drawn in another colour
   std::vector<Point> f = {};                 // x, y
   std::vector<std::vector<Ribbon>> ribbons;  // widest first
 };

@@ -1,4 +1,5 @@
-// Arrays between NumPy and C++: those of Python are read where they are, those of C++ become NumPy's without a copy.
+// Arrays between NumPy and C++, without copies: C++ reads NumPy arrays in place, and results become NumPy arrays that own C++
+// memory.
 #pragma once
 
 #include <python/bind.hpp>
@@ -13,7 +14,7 @@
 
 namespace taut {
 
-// Of Python: of any strides, or packed.
+// Arrays of Python, with any strides or contiguous.
 template <class Number, int Dimensions>
 using Array = nb::ndarray<const Number, nb::ndim<Dimensions>, nb::device::cpu>;
 template <class Number, int Dimensions = 1>
@@ -21,7 +22,7 @@ using PackedArray = nb::ndarray<const Number, nb::ndim<Dimensions>, nb::c_contig
 
 using Numbers = nb::ndarray<nb::numpy, double>;
 
-// Owns what arrays of NumPy look into, as long as one of them lives.
+// A capsule that keeps `owner` alive as long as a NumPy array refers to its memory.
 template <class Owner>
 nb::capsule kept(std::unique_ptr<Owner> owner) {
   return nb::capsule(owner.release(), [](void* pointer) noexcept { delete static_cast<Owner*>(pointer); });
@@ -39,7 +40,7 @@ nb::object as_array(std::vector<Number> values) {
   return as_array(std::move(values), {size});
 }
 
-// A Matrix or a MatrixF, which this takes over.
+// A Matrix or MatrixF as an array, without a copy.
 template <class AnyMatrix>
 nb::object matrix_as_array(AnyMatrix matrix) {
   auto owner = std::make_unique<AnyMatrix>(std::move(matrix));

@@ -1,7 +1,8 @@
-// Models that were trained elsewhere: what taut.engines needs of the library.
+// Models that were trained on a cluster: the functions that taut.engines needs.
 #include <python/arrays.hpp>
 #include <python/table.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/task/number/assemble.hpp>
 
 #include <nanobind/stl/pair.h>
@@ -13,7 +14,7 @@ namespace taut {
 
 namespace {
 
-// One array for each property of the nodes of all trees, one tree after the other.
+// Trees from one array for each property of the nodes; the nodes of all trees are concatenated.
 OutsideTrees trees_of(const nb::dict& given) {
   const auto of = [&](const char* name) { return given[name]; };
   const auto sizes = nb::cast<PackedArray<std::int32_t>>(of("sizes")), left = nb::cast<PackedArray<std::int32_t>>(of("left")),
@@ -46,10 +47,10 @@ std::vector<OutsideTrees> all_trees_of(const nb::handle& given) {
 std::pair<std::unique_ptr<Regressor>, Words> begin_one(const PythonTable& table, const nb::dict& given, int threads) {
   const FitOptions options = options_from(given);
   std::unique_ptr<Regressor> model;
-  Words said = work(threads, [&](const ExecutionContext& context) {
+  Words messages = work(threads, [&](const ExecutionContext& context) {
     model = std::make_unique<Regressor>(begin_assembly(table.view(), options, context));
   });
-  return {std::move(model), std::move(said)};
+  return {std::move(model), std::move(messages)};
 }
 
 std::unique_ptr<Regressor> assemble_one(const Regressor& begun, const nb::dict& predictor, const nb::object& scale,
@@ -87,7 +88,7 @@ nb::object prediction_inputs(const PackedArray<double>& predictions, double offs
   return as_array(std::move(result));
 }
 
-// Scores of the rows that have a target, and whether each row lies at or above f.
+// Scores of the rows with a target, and 1 for each row with y >= f(x), else 0.
 nb::tuple row_scores(const Regressor& model, const PythonTable& table, int threads) {
   std::vector<double> scores;
   std::vector<std::uint8_t> above;
@@ -101,13 +102,15 @@ nb::tuple row_scores(const Regressor& model, const PythonTable& table, int threa
   return nb::make_tuple(as_array(std::move(scores)), as_array(std::move(above)));
 }
 
-std::unique_ptr<Regressor> count_law(const Regressor& model, const PackedArray<double>& scores,
-                                     const PackedArray<double>& scores_of_t, const PackedArray<std::uint8_t>& above) {
-  if (above.size() != scores_of_t.size()) throw Error("a counted law needs a side for every signed score");
+std::unique_ptr<Regressor> count_distribution(const Regressor& model, const PackedArray<double>& scores,
+                                              const PackedArray<double>& scores_of_t, const PackedArray<std::uint8_t>& above) {
+  if (above.size() != scores_of_t.size())
+    throw Error(format_text("a counted distribution needs a side for every signed score, got {} scores and {} sides",
+                            scores_of_t.size(), above.size()));
   std::vector<SignedScore> by_t;
   for (std::size_t i = 0; i < above.size(); ++i)
     by_t.push_back({above.data()[i] != 0 ? Side::above : Side::below, scores_of_t.data()[i]});
-  return std::make_unique<Regressor>(with_counted_law(model, {scores.data(), scores.data() + scores.size()}, by_t));
+  return std::make_unique<Regressor>(with_counted_distribution(model, {scores.data(), scores.data() + scores.size()}, by_t));
 }
 
 }  // namespace
@@ -123,7 +126,8 @@ void bind_assemble(nb::module_& module) {
       [](const Regressor& model, const PythonTable& table) { return as_array(targets_or_missing(model, table.view())); },
       nb::arg("model"), nb::arg("table"));
   module.def("row_scores", &row_scores, nb::arg("model"), nb::arg("table"), nb::arg("threads") = 0);
-  module.def("with_counted_law", &count_law, nb::arg("model"), nb::arg("scores"), nb::arg("scores_of_t"), nb::arg("above"));
+  module.def("with_counted_distribution", &count_distribution, nb::arg("model"), nb::arg("scores"), nb::arg("scores_of_t"),
+             nb::arg("above"));
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// What the files of the extension module taut._core share. Every file binds one idea and holds no logic.
+// Declarations that the files of the extension module taut._core share. Each file binds one part of the library and has no logic.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -32,7 +32,7 @@ void bind_metrics(nb::module_& module);
 void bind_report(nb::module_& module);
 void bind_words(nb::module_& module);
 
-// dict_of("name", name, "rows", 5): names and values in turn.
+// A dict from alternating names and values: dict_of("name", name, "rows", 5).
 inline void add_to(nb::dict&) {}
 template <class Value, class... More>
 void add_to(nb::dict& dict, const char* name, const Value& value, const More&... more) {
@@ -46,27 +46,28 @@ nb::dict dict_of(const Pairs&... pairs) {
   return result;
 }
 
-// Options as Python's keyword arguments: names with underscores, otherwise as taut/options/options.hpp has them. Options that are
-// not named keep their default. An unknown name is a UsageError, a value of the wrong type a TypeError.
+// Options from keyword arguments of Python: names have underscores instead of hyphens. Options that are not given keep their
+// default. Throws UsageError for an unknown name and TypeError for a value of the wrong type.
 struct LabelOptions;
 FitOptions options_from(const nb::dict& given);
 LabelOptions class_options_from(const nb::dict& given);
 nb::dict as_dict(const FitOptions& options);
 nb::dict as_dict(const LabelOptions& options);
 
-// "y_min" for y-min.
+// The name of an option in Python: "y_min" for "y-min".
 std::string python_name(std::string_view option);
-// The keyword argument for an option of a fit ("random_state" for seed); empty for an option that Python has no parameter for,
-// because the target and the predictions are arrays.
+// The keyword argument for an option of a fit ("random_state" for "seed"). Empty for the target and the predictions, which are
+// arrays in Python.
 std::string parameter_name(std::string_view option);
 
-// Messages of the library are worded for the command line. Options become keyword arguments: "--split: ..." is "split: ...",
-// "--y-step 1" is "y_step=1", "--split cross" is "split='cross'", "--date 'when:dmy'" is "date=['when:dmy']". Commands become
-// methods, and rows count from 0. Every message that leaves for Python goes through here.
+// Translates a message of the library, which names options of the command line. Options become keyword arguments: "--split: ..."
+// is "split: ...", "--y-step 1" is "y_step=1", "--split cross" is "split='cross'", "--date 'when:dmy'" is "date=['when:dmy']".
+// Commands become methods, and rows are counted from 0. Every message to Python must be translated by this function.
 std::string in_python(std::string_view message);
 
-// Long work without Python's lock, which Ctrl-C stops. Calls task(run) on a thread of its own while this one asks Python for
-// signals; a signal whose handler raises cancels the run and raises here once it has stopped. Returns what the run said.
+// Runs long work without the GIL, so that Ctrl-C can stop it. Calls task(context) on a second thread, while this thread lets
+// Python handle signals. If a signal handler raises, the task is cancelled, and the exception is thrown here when the task has
+// stopped. Returns the messages of the task.
 Words work(int threads, const std::function<void(const ExecutionContext&)>& task);
 
 }  // namespace taut

@@ -9,8 +9,8 @@ auto fit(const PythonTable& table, const nb::dict& given, const nb::dict& classe
   const FitOptions options = options_from(given);
   const LabelOptions class_options = class_options_from(classes);
   return fitted<Classifier>(threads, calibration,
-                            [&](const ExecutionContext& context, const std::optional<TableView>& elsewhere) {
-                              return Classifier::fit(table.view(), options, class_options, context, elsewhere);
+                            [&](const ExecutionContext& context, const std::optional<TableView>& calibration_rows) {
+                              return Classifier::fit(table.view(), options, class_options, context, calibration_rows);
                             });
 }
 
@@ -23,7 +23,7 @@ nb::object probabilities(const Classifier& model, const PythonTable& table, int 
   return matrix_as_array(std::move(p));
 }
 
-// Probabilities (rows, labels), members of sets (rows, levels, labels), alarms.
+// Returns probabilities (rows, labels), members of sets (rows, levels, labels), and alarms.
 nb::tuple predict_sets(const Classifier& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                        std::optional<std::uint64_t> smoothing) {
   PredictedSets sets;
@@ -44,14 +44,14 @@ nb::dict record(const Classifier& model) {
   const LabelRecord& own = model.label_record();
   nb::dict weights, result = dict_of("source", record.source, "rows", record.rows);
   for (const auto& [name, weight] : model.predictor_members()) weights[name.c_str()] = weight;
-  add_row_counts(result, record, model.law().rows());
+  add_row_counts(result, record, model.distribution().rows());
   add_to(result, "trees", model.trees(), "predictor_weights", weights, "temperature", 1 / own.inverse_temperature, "transform",
          own.trained ? "odds" : "fixed", "fell_back", record.fell_back, "objective", own.objective, "without",
          number_or_none(own.without), "with", number_or_none(own.with), "standard_error", number_or_none(own.error));
   return result;
 }
 
-// A Regressor or a Classifier, as the file says.
+// Loads a Regressor or a Classifier, whichever the file contains.
 nb::object load_any(const std::string& path) {
   Model model = Model::load(path);
   if (model.task().n_target_values() > 0) return nb::cast(std::make_unique<Classifier>(std::move(model)));  // labels
@@ -61,12 +61,12 @@ nb::object load_any(const std::string& path) {
 }  // namespace
 
 void bind_classifier(nb::module_& module) {
-  nb::class_<Classifier, Model> bound(module, "Classifier", "What a .taut file holds whose target is a label.");
+  nb::class_<Classifier, Model> bound(module, "Classifier", "The model of a .taut file for classification.");
   bind_bytes(bound);
   bind_stream(bound);
   bound
       .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("class_options"), nb::arg("threads") = 0,
-                  nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
+                  nb::arg("calibration").none() = nb::none(), "Returns the model and the messages of the fit.")
       .def("probabilities", &probabilities, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_sets", &predict_sets, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("smoothing") = nb::none())
@@ -78,7 +78,7 @@ void bind_classifier(nb::module_& module) {
         for (const Column& column : model.input_schema()) names.push_back(column.name);
         return names;
       });
-  module.def("load_any", &load_any, nb::arg("path"), "A Regressor or a Classifier, as the file says.");
+  module.def("load_any", &load_any, nb::arg("path"), "Loads a Regressor or a Classifier, whichever the file contains.");
 }
 
 }  // namespace taut

@@ -27,17 +27,17 @@ nb::dict explain(const Regressor& model, const PythonTable& table, double confid
     notes = explainer.notes();
     explanation = explainer.explain(table.view(), context);
   });
-  nb::list said_notes, ends;
-  for (const auto& note : notes) said_notes.append(in_python(note));
+  nb::list translated_notes, ends;
+  for (const auto& note : notes) translated_notes.append(in_python(note));
   for (Attribution& end : explanation.ends) ends.append(as_dict(std::move(end)));
   const auto or_none = [](std::optional<Attribution>& one) { return one ? as_dict(std::move(*one)) : nb::object(nb::none()); };
   return dict_of("columns", explanation.columns, "inputs", explanation.inputs, "prediction", or_none(explanation.prediction),
                  "width", or_none(explanation.width), "ends", ends, "cells", matrix_as_array(std::move(explanation.cells)),
-                 "notes", said_notes);
+                 "notes", translated_notes);
 }
 
-// Shares of trees that are given as arrays, one entry for each node, trees one after the other: (rows, inputs), and the base. For
-// those who want to compare with other packages.
+// Returns the shares (rows, inputs) and the base of trees that are given as arrays with one entry for each node; the nodes of all
+// trees are concatenated. For comparisons with other packages.
 nb::tuple tree_shares(const std::vector<Index>& sizes, const std::vector<std::int32_t>& left,
                       const std::vector<std::int32_t>& right, const std::vector<std::int32_t>& features,
                       const std::vector<bool>& missing_left, const std::vector<float>& values, const std::vector<float>& covers,

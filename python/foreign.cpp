@@ -1,6 +1,7 @@
-// Models of other libraries: read from their bytes, or made from the arrays that a Python object holds.
+// Models of other libraries, read from their bytes or from arrays of a Python object.
 #include <python/arrays.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/foreign/foreign_forest.hpp>
 #include <taut/foreign/read.hpp>
 
@@ -16,7 +17,7 @@ std::unique_ptr<ForeignModel> read_bytes(const nb::bytes& bytes, const std::stri
   return std::make_unique<ForeignModel>(read_foreign({bytes.c_str(), bytes.size()}, source));
 }
 
-// All trees one after the other; children count within their tree.
+// Adds all trees; their nodes are concatenated, and the indices of children are relative to their tree.
 void add_trees(ForeignModel& model, const PackedArray<std::int64_t>& sizes, const PackedArray<std::int32_t>& left,
                const PackedArray<std::int32_t>& right, const PackedArray<std::int32_t>& feature,
                const PackedArray<std::int32_t>& set, const PackedArray<std::uint8_t>& missing_left,
@@ -54,7 +55,8 @@ std::unique_ptr<ForeignModel> from_arrays(const std::string& version, const std:
   model->version = version;
   model->objective = objective;
   model->source = source;
-  if (texts.size() != numbers.size()) throw Error("not every column has its categories");
+  if (texts.size() != numbers.size())
+    throw Error(format_text("expected categories for each of {} columns, got {}", texts.size(), numbers.size()));
   for (std::size_t f = 0; f < texts.size(); ++f) model->features.push_back({.texts = texts[f], .numbers = numbers[f]});
   model->sets = sets;
   model->float_inputs = float_inputs;
@@ -66,10 +68,10 @@ std::unique_ptr<ForeignModel> from_arrays(const std::string& version, const std:
   return model;
 }
 
-// What the trees predict for rows of numbers, without a table: for tests and comparisons.
+// Predictions of the trees for rows of numbers; for tests and comparisons.
 std::vector<double> predict(const ForeignModel& model, const PackedArray<double, 2>& x, int threads) {
   if (std::ssize(model.features) != static_cast<Index>(x.shape(1)))
-    throw Error("the model has " + std::to_string(model.features.size()) + " columns, got " + std::to_string(x.shape(1)));
+    throw Error(format_text("the model has {} columns, got {}", model.features.size(), x.shape(1)));
   const ForeignForest forest(model);
   std::vector<double> result(x.shape(0));
   const std::size_t columns = x.shape(1);
@@ -86,7 +88,7 @@ std::vector<double> predict(const ForeignModel& model, const PackedArray<double,
 
 void set_names(ForeignModel& model, const std::vector<std::string>& names) {
   if (names.size() != model.features.size())
-    throw Error("the model has " + std::to_string(model.features.size()) + " columns, X has " + std::to_string(names.size()));
+    throw Error(format_text("the model has {} columns, X has {}", model.features.size(), names.size()));
   for (std::size_t f = 0; f < names.size(); ++f) model.features[f].name = names[f];
   model.has_names = true;
 }
@@ -112,7 +114,7 @@ void bind_foreign(nb::module_& module) {
       .def_prop_ro("names", &names)
       .def_prop_ro("columns", [](const ForeignModel& model) { return model.features.size(); })
       .def_prop_ro("notes", [](const ForeignModel& model) { return model.notes; })
-      .def_prop_ro("words", &ForeignModel::in_words);
+      .def_prop_ro("words", &ForeignModel::describe);
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// A table at a glance, with the names and values of `taut look --json`.
+// An overview of the columns of a table, with the keys of `taut look --json`.
 #include <python/models.hpp>
 #include <taut/data/kinds/overview.hpp>
 #include <taut/data/kinds/text_format.hpp>

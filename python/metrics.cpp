@@ -1,5 +1,6 @@
 #include <python/table.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/inputs/scaling.hpp>
 #include <taut/metric/conditional.hpp>
@@ -19,8 +20,8 @@ using Column1 = Array<double, 1>;
 template <class Owner>
 void check_size(const char* what, const Owner& given, std::size_t rows) {
   if (given.shape(0) != rows)
-    throw Error(std::string(what) + ": expected " + print_count(static_cast<long long>(rows)) + " rows, got " +
-                print_count(static_cast<long long>(given.shape(0))));
+    throw Error(format_text("{}: expected {} rows, got {}", what, print_count(static_cast<long long>(rows)),
+                            print_count(static_cast<long long>(given.shape(0)))));
 }
 
 std::vector<double> numbers(const Column1& values) {
@@ -30,7 +31,7 @@ std::vector<double> numbers(const Column1& values) {
   return result;
 }
 
-// The intervals of one level and the targets they are to hold.
+// The intervals of one level and the targets.
 struct Rowwise {
   std::vector<Interval> intervals;
   std::vector<double> y;
@@ -89,7 +90,7 @@ double interval_score_of(const Column1& lower, const Column1& upper, const Colum
   return interval_score(rows.intervals, rows.y, alpha);
 }
 
-// A measure that asks for no targets.
+// A metric that needs no targets.
 template <double (*measure)(std::span<const Interval>)>
 double of_ends(const Column1& lower, const Column1& upper) {
   return measure(Rowwise(lower, upper, lower).intervals);
@@ -131,7 +132,7 @@ std::pair<double, double> band(Index rows, Index calibration_rows, Index rank, d
 }  // namespace
 
 void bind_metrics(nb::module_& module) {
-  // One confidence level at a time, arguments as taut.metrics orders them.
+  // For one confidence level; taut.metrics defines the order of the arguments.
   module.def("coverage", &coverage_of);
   module.def("interval_score", &interval_score_of);
   module.def("mean_width", &of_ends<mean_width>);

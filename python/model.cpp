@@ -1,4 +1,4 @@
-// What all models have in common, whatever their target is.
+// Bindings of Model, which regressors and classifiers share.
 #include <python/models.hpp>
 
 namespace taut {
@@ -8,7 +8,7 @@ nb::object object_of(const Value& value) {
     if constexpr (std::is_same_v<T, std::monostate>) {
       return nb::none();
     } else if constexpr (std::is_same_v<T, double>) {
-      // A NaN would pass through every later sum unseen.
+      // None instead of NaN, which later sums would propagate silently.
       return std::isnan(content) ? nb::object(nb::none()) : nb::object(nb::float_(content));
     } else if constexpr (std::is_same_v<T, Matrix>) {
       return matrix_as_array(content);
@@ -53,24 +53,24 @@ nb::list calibrate(Model& model, const PythonTable& table, int threads, const Wo
                    const std::string& weights, const PythonTable* towards, std::optional<Index> local,
                    const std::string& local_in, const std::string& keep_together, const Words& overlapping, bool plain,
                    std::optional<double> sure, std::optional<bool> by_label) {
-  CalibrationOptions how{.by = by,
-                         .other_groups = other_groups,
-                         .weights = weights,
-                         .towards = {},
-                         .local = local,
-                         .local_in = local_in,
-                         .keep_together = keep_together,
-                         .overlapping = overlapping,
-                         .plain = plain,
-                         .by_label = by_label,
-                         .sure = sure};
-  if (towards != nullptr) how.towards = towards->view();
+  CalibrationOptions options{.by = by,
+                             .other_groups = other_groups,
+                             .weights = weights,
+                             .towards = {},
+                             .local = local,
+                             .local_in = local_in,
+                             .keep_together = keep_together,
+                             .overlapping = overlapping,
+                             .plain = plain,
+                             .by_label = by_label,
+                             .sure = sure};
+  if (towards != nullptr) options.towards = towards->view();
   std::vector<Alarm> alarms;
-  work(threads, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context, how); });
+  work(threads, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context, options); });
   return listed_alarms(alarms);
 }
 
-// Where rows differ from the calibration rows: what was found, column by column, and the alarm that this is.
+// Returns the differences between these rows and the calibration rows, for each column, and the alarms.
 nb::tuple check_shift(const Model& model, const PythonTable& table, int threads) {
   std::vector<DriftFinding> found;
   std::vector<Alarm> alarms;
@@ -92,7 +92,7 @@ nb::dict calibration_of(const Model& model) {
   nb::list groups, notes;
   for (const GroupSize& group : model.calibration_groups()) groups.append(dict_of("name", group.name, "rows", group.rows));
   for (const auto& note : model.calibration_notes()) notes.append(in_python(note));
-  return dict_of("kind", model.calibration_kind(), "by", model.groups_in_words(), "groups", groups, "notes", notes);
+  return dict_of("kind", model.calibration_kind(), "by", model.describe_groups(), "groups", groups, "notes", notes);
 }
 
 nb::bytes to_bytes(const Model& model) {
@@ -103,7 +103,7 @@ nb::bytes to_bytes(const Model& model) {
 }  // namespace
 
 void bind_model(nb::module_& module) {
-  nb::class_<Model> bound(module, "Model", "What a .taut file holds: predictor, transformation and calibration.");
+  nb::class_<Model> bound(module, "Model", "The model of a .taut file: predictor, transformation and calibration.");
   bind_stream(bound);
   bound.def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = Words(),
@@ -119,7 +119,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("sure", &Model::sure)
       .def_prop_ro("calibration", &calibration_of)
       .def_prop_ro("options", [](const Model& model) { return as_dict(model.options()); })
-      .def_prop_ro("scores", [](const Model& model) { return model.law().scores(); });
+      .def_prop_ro("scores", [](const Model& model) { return model.distribution().scores(); });
 }
 
 }  // namespace taut

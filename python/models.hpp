@@ -1,4 +1,4 @@
-// What models have in common, whatever their target is: findings as dicts and lists, and the methods that all of them have.
+// Bindings that regressors and classifiers share.
 #pragma once
 
 #include <python/arrays.hpp>
@@ -17,9 +17,9 @@
 
 namespace taut {
 
-// Facts as dicts and lists.
+// A Value as dicts, lists and numbers of Python.
 nb::object object_of(const Value& value);
-// As `taut evaluate --json` tells them.
+// Alarms as dicts with the keys of `taut evaluate --json`.
 nb::list listed_alarms(std::vector<Alarm> alarms);
 
 inline nb::object number_or_none(double value) { return std::isfinite(value) ? nb::cast(value) : nb::object(nb::none()); }
@@ -29,8 +29,7 @@ inline void add_row_counts(nb::dict& result, const FitRecord& record, Index cali
          record.validation_rows, "calibration_rows", calibration_rows);
 }
 
-// Predictions as (rows), intervals as (rows, 2, levels): both are views of what C++ computed. An empty set has no ends, as on the
-// command line.
+// Predictions (rows) and intervals (rows, 2, levels) as views of the memory of `answers`. The ends of an empty set are NaN.
 template <class Answers>
 nb::tuple predictions_and_intervals(std::unique_ptr<Answers> answers, std::size_t levels, nb::handle alarms = {}) {
   static_assert(sizeof(Interval) == 2 * sizeof(double));
@@ -45,21 +44,21 @@ nb::tuple predictions_and_intervals(std::unique_ptr<Answers> answers, std::size_
   return alarms.is_valid() ? nb::make_tuple(predictions, intervals, alarms) : nb::make_tuple(predictions, intervals);
 }
 
-// The model that fit(context, calibration rows) makes, and what the fit had to say.
+// The model that fit(context, calibration rows) returns, and the messages of the fit.
 template <class AnyModel, class Fit>
 std::pair<std::unique_ptr<AnyModel>, Words> fitted(int threads, const PythonTable* calibration, const Fit& fit) {
-  std::optional<TableView> elsewhere;
-  if (calibration != nullptr) elsewhere = calibration->view();
+  std::optional<TableView> calibration_rows;
+  if (calibration != nullptr) calibration_rows = calibration->view();
   std::unique_ptr<AnyModel> model;
-  Words said =
-      work(threads, [&](const ExecutionContext& context) { model = std::make_unique<AnyModel>(fit(context, elsewhere)); });
-  return {std::move(model), std::move(said)};
+  Words messages =
+      work(threads, [&](const ExecutionContext& context) { model = std::make_unique<AnyModel>(fit(context, calibration_rows)); });
+  return {std::move(model), std::move(messages)};
 }
 
-// Of rows to predict, as `x` the model's inputs: cells that are not what training rows had.
+// Alarms about rows to predict: cells that do not match the training rows, and empty columns. `x` has the model's inputs.
 std::vector<Alarm> alarms_of_inputs(const Model& model, const TableView& x);
 
-// Methods that return or restore the model itself.
+// Pickling and from_bytes.
 template <class AnyModel>
 AnyModel from_bytes(const nb::bytes& bytes) {
   return AnyModel::from_bytes({bytes.c_str(), bytes.size()});

@@ -1,4 +1,4 @@
-// taut._core: the library, as the pure Python package python/taut needs them.
+// The extension module taut._core: the functions of the library that the Python package python/taut needs.
 #include <python/bind.hpp>
 
 #include <taut/core/error.hpp>
@@ -24,7 +24,7 @@ void translate(const std::exception_ptr& thrown, void*) {
 }  // namespace taut
 
 NB_MODULE(_core, module) {
-  // Objects that live until the interpreter ends (a fitted model in a global) are no leak that users should hear of.
+  // Objects that live until the interpreter ends, such as a fitted model in a global, are not leaks to warn of.
   taut::nb::set_leak_warnings(false);
   module.attr("__version__") = std::string(taut::version);
   taut::nb::register_exception_translator(taut::translate, nullptr);

@@ -1,6 +1,7 @@
 #include <python/bind.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/task/label/label_options.hpp>
 
@@ -26,10 +27,10 @@ const char* expected() {
 
 template <class T>
 void read(const std::string& name, nb::handle given, T& value) {
-  // True and False are numbers to Python, but nobody means them as such.
+  // bool is a subtype of int in Python, but True is not meant as the number 1.
   if (!PyBool_Check(given.ptr()) && nb::try_cast(given, value)) return;
   const std::string got = nb::cast<std::string>(nb::repr(given));
-  throw nb::type_error((name + " takes " + expected<T>() + ", got " + got).c_str());
+  throw nb::type_error(format_text("{} takes {}, got {}", name, expected<T>(), got).c_str());
 }
 
 void read(const std::string& name, nb::handle given, Index& value) {
@@ -43,7 +44,7 @@ void read(const std::string& name, nb::handle given, Index& value) {
 
 void read(const std::string& name, nb::handle given, bool& value) {
   if (!nb::try_cast(given, value))
-    throw nb::type_error((name + " takes True or False, got " + nb::cast<std::string>(nb::repr(given))).c_str());
+    throw nb::type_error(format_text("{} takes True or False, got {}", name, nb::cast<std::string>(nb::repr(given))).c_str());
 }
 
 nb::list listed_options() {
@@ -56,7 +57,7 @@ nb::list listed_options() {
   return result;
 }
 
-// for_each(visit) calls visit(OptionText, member) for every option that there is.
+// Reads all given options. for_each(visit) must call visit(OptionText, member) for every option.
 template <class ForEach>
 void read_all(const nb::dict& given, const ForEach& for_each) {
   Words names;
@@ -82,7 +83,7 @@ FitOptions options_from(const nb::dict& given) {
 
 LabelOptions class_options_from(const nb::dict& given) {
   LabelOptions options;
-  options.task = "classes";
+  options.task = "classification";
   read_all(given, [&](const auto& visit) { for_each_label_option(options, visit); });
   return options;
 }
@@ -102,7 +103,7 @@ nb::dict as_dict(const LabelOptions& options) {
 
 void bind_options(nb::module_& module) {
   module.def("options", &listed_options,
-             "Every option of a fit, as the command line has it: name, parameter in Python (empty: none), value, help, default.");
+             "Every option of a fit: its name, its parameter in Python (empty: none), value, help and default.");
 }
 
 }  // namespace taut

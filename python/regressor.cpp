@@ -15,13 +15,14 @@ namespace {
 auto fit(const PythonTable& table, const nb::dict& given, int threads, const PythonTable* calibration,
          const ForeignModel* foreign) {
   const FitOptions options = options_from(given);
-  return fitted<Regressor>(threads, calibration, [&](const ExecutionContext& context, const std::optional<TableView>& elsewhere) {
-    return foreign != nullptr ? Regressor::fit(table.view(), options, *foreign, context, elsewhere)
-                              : Regressor::fit(table.view(), options, context, elsewhere);
-  });
+  return fitted<Regressor>(
+      threads, calibration, [&](const ExecutionContext& context, const std::optional<TableView>& calibration_rows) {
+        return foreign != nullptr ? Regressor::fit(table.view(), options, *foreign, context, calibration_rows)
+                                  : Regressor::fit(table.view(), options, context, calibration_rows);
+      });
 }
 
-// Columns that rows to predict need besides inputs and predictions.
+// Names of the columns that rows to predict need, besides inputs and predictions.
 Words further_columns(const Regressor& model) {
   const auto schema = model.prediction_schema();
   const std::size_t known = model.input_schema().size() + static_cast<std::size_t>(model.options().n_prediction_columns());
@@ -30,7 +31,7 @@ Words further_columns(const Regressor& model) {
   return names;
 }
 
-// Of rows to predict: cells that are not what training rows had, and quantile predictions in the wrong order.
+// Alarms about rows to predict: cells that do not match the training rows, and quantile predictions that cross.
 nb::list input_alarms(const Regressor& model, const PythonTable& table) {
   const TableView rows = table.view();
   std::vector<Alarm> alarms = alarms_of_inputs(model, model.with_past(rows).matched(model.input_schema()));
@@ -59,19 +60,19 @@ nb::object predict(const Regressor& model, const PythonTable& table, int threads
   return as_array(std::move(values));
 }
 
-// One alarm for each question that the calibration rows are too few for.
+// One alarm for each question for which there are too few calibration rows.
 nb::list too_few(const Regressor& model, const Words& names) {
   const Index rows = model.calibration_rows();
   if (kind_of(model) != CalibrationKind::plain) return {};
   std::vector<Alarm> alarms;
   for (const auto& name : names)
-    if (auto words = questions().make(name)->too_few(rows, model.law().sure()); !words.empty())
+    if (auto words = questions().make(name)->too_few(rows, model.distribution().sure()); !words.empty())
       alarms.push_back({AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
   return listed_alarms(alarms);
 }
 
-// Predictions, and answers to questions as `taut lists` names them, "quantile:0.9": one row of numbers for each row. `values` are
-// what some questions are about, one a row.
+// Returns predictions, answers (rows, columns) to questions with the names of `taut lists` ("quantile:0.9"), and alarms. `values`
+// has one number for each row, for questions about given values.
 nb::tuple ask(const Regressor& model, const PythonTable& table, const Words& names, const std::vector<double>& values,
               std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band, int threads) {
   std::vector<std::unique_ptr<Question>> asked;
@@ -101,7 +102,7 @@ nb::dict record(const Regressor& model) {
   return result;
 }
 
-// Input columns: name, and the categories, None for numbers.
+// Input columns as (name, categories); the categories are None for numbers.
 nb::list columns(const Regressor& model) {
   nb::list result;
   for (const Column& column : model.input_schema()) {
@@ -111,7 +112,7 @@ nb::list columns(const Regressor& model) {
   return result;
 }
 
-// Every column that the model knows of, with what it was taken for: inputs in their order, then those that were left out.
+// Every column of the training table with its inferred kind: first the inputs in their order, then columns that were left out.
 nb::list column_facts(const Regressor& model) {
   const auto& notes = model.record().columns;
   nb::list result;
@@ -130,7 +131,7 @@ nb::list column_facts(const Regressor& model) {
   return result;
 }
 
-// The folds that cross-fitting scores one by one, and the calibration rows, for estimators that Python trains.
+// The folds of cross-fitting and the calibration rows, for estimators that are trained in Python.
 std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given, const std::string& source,
                                               bool calibration_elsewhere, const std::vector<Index>& groups) {
   FitOptions options = options_from(given);
@@ -146,13 +147,13 @@ std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given,
 }  // namespace
 
 void bind_regressor(nb::module_& module) {
-  nb::class_<Regressor, Model> bound(module, "Regressor", "What a .taut file holds whose target is a number.");
+  nb::class_<Regressor, Model> bound(module, "Regressor", "The model of a .taut file for regression.");
   bind_bytes(bound);
   bind_stream(bound);
   bound
       .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), nb::arg("foreign").none() = nb::none(),
-                  "The model, and what the fit had to say.")
+                  "Returns the model and the messages of the fit.")
       .def_static(
           "load", [](const std::string& path) { return std::make_unique<Regressor>(Regressor::load(path)); }, nb::arg("path"))
       .def_prop_ro("further_columns", &further_columns)
@@ -164,17 +165,18 @@ void bind_regressor(nb::module_& module) {
       .def("too_few", &too_few, nb::arg("questions"))
       .def("input_alarms", &input_alarms, nb::arg("table"))
       .def_prop_ro("imported",
-                   [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
+                   [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->describe(); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
       .def_prop_ro("column_facts", &column_facts)
       .def(
           "ranks",
           [](const Regressor& model, double level) {
-            return nb::make_tuple(model.law().rank(level), model.law().last_rank(level), model.law().delivered(level));
+            return nb::make_tuple(model.distribution().rank(level), model.distribution().last_rank(level),
+                                  model.distribution().delivered(level));
           },
           nb::arg("level"),
-          "Of the plain law: the rank that a level takes, the last rank with the same score, what is delivered.");
+          "For plain calibration: the rank of a level, the last rank with the same score, and the delivered coverage.");
   module.def("alarm_kinds", [] {
     Words names;
     for (const AlarmText& kind : alarm_kinds) names.emplace_back(kind.name);

@@ -1,6 +1,7 @@
-// Rows that come one after another, for Python.
+// Bindings of streams: rows that come one after another.
 #include <python/models.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/model/stream_options.hpp>
 #include <taut/model/stream_report.hpp>
 #include <taut/task/label/classifier.hpp>
@@ -25,12 +26,12 @@ StreamOptions stream_options(const nb::dict& given) {
     else
       value = nb::cast<typename T::value_type>(found.mapped());
   });
-  if (!left.empty()) throw UsageError("a stream has no option '" + left.begin()->first + "'");
+  if (!left.empty()) throw UsageError(format_text("a stream has no option '{}'", left.begin()->first));
   options.applied_to({}).check();
   return options;
 }
 
-// f(x) as (rows), the intervals as (rows, 2, levels).
+// Returns f(x) as (rows) and the intervals as (rows, 2, levels).
 nb::tuple stream(Regressor& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
                  int threads) {
   const StreamOptions options = stream_options(given);
@@ -47,7 +48,7 @@ void begin_with(Regressor& model, const PythonTable& before, const nb::dict& giv
   work(threads, [&](const ExecutionContext& context) { take_history(model, before.view(), options, context); });
 }
 
-// Members of sets (rows, levels, labels).
+// Returns the members of the sets as (rows, levels, labels).
 nb::object stream_sets(Classifier& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
                        int threads) {
   const StreamOptions options = stream_options(given);
@@ -59,7 +60,7 @@ nb::object stream_sets(Classifier& model, const PythonTable& table, const std::v
   return as_array(std::move(members), {static_cast<std::size_t>(table.view().rows()), levels.size(), model.labels().size()});
 }
 
-// How many targets were learnt from.
+// Returns the number of targets that were learnt from.
 Index update(Model& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   Index targets = 0;
@@ -68,7 +69,7 @@ Index update(Model& model, const PythonTable& table, const std::vector<double>& 
   return targets;
 }
 
-// What has moved, or None.
+// The state of the stream; None if nothing was streamed.
 nb::object stream_state(const Model& model) {
   const LevelStream* state = model.stream_state();
   if (state == nullptr) return nb::none();

@@ -1,6 +1,7 @@
 #include <python/table.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/arrow/table.hpp>
 #include <taut/data/csv/scanner.hpp>
@@ -13,11 +14,11 @@ namespace taut {
 
 void PythonTable::check_rows(std::size_t rows, const std::string& what) const {
   if (static_cast<Index>(rows) != view_.rows())
-    throw Error(view_.source() + ", " + what + ": expected " + print_count(view_.rows()) + " rows, got " +
-                print_count(static_cast<long long>(rows)));
+    throw Error(format_text("{}, {}: expected {} rows, got {}", view_.source(), what, print_count(view_.rows()),
+                            print_count(static_cast<long long>(rows))));
 }
 
-// The last one to let go may be a thread without Python's lock.
+// The last reference may be released by a thread that does not hold the GIL.
 template <class Owner>
 void PythonTable::keep(Owner owner) {
   view_.keep(std::shared_ptr<Owner>(new Owner(std::move(owner)), [](Owner* each) {
@@ -32,12 +33,12 @@ ColumnKind kind_named(const std::string& name) {
   if (name == "boolean") return ColumnKind::boolean;
   if (name == "date") return ColumnKind::date;
   if (name == "number") return ColumnKind::number;
-  throw Error("a column of numbers is of the kind number, boolean or date, got '" + name + "'");
+  throw Error(format_text("a column of numbers is of the kind number, boolean or date, got '{}'", name));
 }
 
 }  // namespace
 
-// Without Python's lock: whoever produces the rows may need it, on a thread of its own even.
+// Releases the GIL, because the producer of the rows may need it, possibly on another thread.
 PythonTable PythonTable::from_arrow(const std::string& source, const nb::capsule& stream, const std::string& name) {
   if (stream.name() == nullptr || std::string_view(stream.name()) != "arrow_array_stream")
     throw Error(source + ": __arrow_c_stream__() must return a capsule called 'arrow_array_stream'");
@@ -67,8 +68,8 @@ template <class Number>
 void PythonTable::add_matrix(const std::vector<std::string>& names, Array<Number, 2> cells) {
   check_rows(cells.shape(0), "the matrix");
   if (cells.shape(1) != names.size())
-    throw Error(view_.source() + ": expected one name for each of the " + std::to_string(cells.shape(1)) + " columns, got " +
-                std::to_string(names.size()));
+    throw Error(
+        format_text("{}: expected one name for each of the {} columns, got {}", view_.source(), cells.shape(1), names.size()));
   for (std::size_t i = 0; i < names.size(); ++i)
     view_.add({names[i]}, CellsView(cells.data() + static_cast<Index>(i) * cells.stride(1), cells.stride(0)));
   keep(std::move(cells));
@@ -80,22 +81,21 @@ void PythonTable::add_category(const std::string& name, Array<double, 1> codes, 
   const CellsView cells(codes.data(), codes.stride(0));
   for (Index row = 0; row < view_.rows(); ++row)
     if (cells[row] < 0 || cells[row] >= static_cast<double>(categories.size()))
-      throw Error(view_.source() + ", column '" + name + "': a code lies outside its " + std::to_string(categories.size()) +
-                  " categories");
+      throw Error(format_text("{}, column '{}': a code lies outside its {} categories", view_.source(), name, categories.size()));
   view_.add({name, ordered ? ColumnKind::ordered : ColumnKind::category, categories, !declared}, cells);
   keep(std::move(codes));
 }
 
 namespace {
 
-// A cell of a column of texts as the command line would read it: missing, a number, or the text itself.
+// A text cell as the command line reads it: missing, a number, or the text itself.
 nb::object read_cell(std::string_view text) {
   if (is_missing_cell(text)) return nb::none();
   if (const auto number = cell_number(text)) return nb::float_(*number);
   return nb::cast(text);
 }
 
-// The cells of one column, copied; None where it does not hold numbers.
+// A copy of the cells of one column; None if it does not hold numbers.
 nb::object numbers_in(const PythonTable& table, Index column) {
   const TableView& view = table.view();
   if (column < 0 || column >= std::ssize(view.columns())) throw nb::index_error();
@@ -108,7 +108,7 @@ nb::object numbers_in(const PythonTable& table, Index column) {
 }  // namespace
 
 void bind_table(nb::module_& module) {
-  nb::class_<PythonTable>(module, "Table", "Columns that are borrowed from arrays, not copied.")
+  nb::class_<PythonTable>(module, "Table", "A table whose columns refer to arrays, without copies.")
       .def(nb::init<const std::string&, Index>(), nb::arg("source"), nb::arg("rows"))
       .def_static("from_arrow", &PythonTable::from_arrow, nb::arg("source"), nb::arg("stream"), nb::arg("name") = "values")
       .def("append", &PythonTable::append, nb::arg("other"))

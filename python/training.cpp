@@ -1,4 +1,4 @@
-// What engines need to train trees as the library does: its settings and its losses.
+// Settings and losses of the library, with which engines train trees.
 #include <python/arrays.hpp>
 #include <taut/data/inputs/scaling.hpp>
 #include <taut/localize/boost.hpp>
@@ -19,27 +19,28 @@ nb::dict settings_of(const BoosterSettings& booster, Index rounds, Index patienc
                  "patience", patience);
 }
 
-// Of f, and of g = −2 log s.
+// Settings of the trees of f, and of g = −2 log s.
 nb::dict training_settings(Index rows, Index columns) {
   const BoostingPlan f = usual_boosting_plan(rows);
   const BoostPlan g = boost_plan(rows, columns, 1);
-  return dict_of("predictor", settings_of(f.booster, f.most_rounds, f.patience), "localizer",
+  return dict_of("predictor", settings_of(f.booster, f.max_rounds, f.patience), "localizer",
                  settings_of(g.booster, g.rounds, g.patience));
 }
 
-// The loss of f by its errors, with its gradient and curvature.
+// The loss of f for each error, with its gradient and curvature.
 nb::tuple predictor_loss(const PackedArray<double>& errors) {
   std::vector<double> value, gradient, curvature;
   for (std::size_t i = 0; i < errors.size(); ++i) {
-    const auto slopes = BentLoss::slopes(errors.data()[i]);
-    value.push_back(BentLoss::value(errors.data()[i]));
+    const auto slopes = PseudoHuberLoss::slopes(errors.data()[i]);
+    value.push_back(PseudoHuberLoss::value(errors.data()[i]));
     gradient.push_back(slopes.first);
     curvature.push_back(slopes.second);
   }
   return nb::make_tuple(as_array(std::move(value)), as_array(std::move(gradient)), as_array(std::move(curvature)));
 }
 
-// Rows of the transformation `exp` by their signed residuals and log s: (rows, 1), or (rows, 2) for below f and above it.
+// Rows of the transformation `exp`, from signed residuals and log s. log s is (rows, 1), or (rows, 2) for the sides below and
+// above f.
 class ScaledRows {
  public:
   ScaledRows(const PackedArray<double>& residual, const PackedArray<double, 2>& log_scale)
@@ -61,7 +62,7 @@ class ScaledRows {
   Matrix g_;
 };
 
-// ∂/∂(log s) of the loss of g, summed over rows, and its curvature; each side learns from its own rows.
+// Gradient and curvature of the loss of g with respect to log s, summed over rows. Each side learns from the rows on its side.
 nb::tuple scale_slopes(const PackedArray<double>& residual, const PackedArray<double, 2>& log_scale) {
   const ScaledRows scaled(residual, log_scale);
   Matrix gradient, curvature;
@@ -72,7 +73,7 @@ nb::tuple scale_slopes(const PackedArray<double>& residual, const PackedArray<do
   return nb::make_tuple(matrix_as_array(std::move(gradient)), matrix_as_array(std::move(curvature)));
 }
 
-// `total`: None, or sums an array over all workers.
+// `total` is None, or a function that sums an array over all workers.
 double interval_score(const PackedArray<double>& residual, const PackedArray<double, 2>& log_scale, const nb::object& total) {
   SumOverProcesses sum_all;
   if (!total.is_none())
@@ -83,7 +84,7 @@ double interval_score(const PackedArray<double>& residual, const PackedArray<dou
   return mean_log_interval_score(ScaledRows(residual, log_scale).rows(), sum_all);
 }
 
-// What the inputs lose of predictions before they become floats; of many a sample tells.
+// The offset that is subtracted from predictions before they become float inputs; from a subset if there are many rows.
 double prediction_offset(const PackedArray<double>& predictions) {
   const std::size_t step = std::max<std::size_t>(1, predictions.size() / static_cast<std::size_t>(float_offset_sample));
   std::vector<double> sample;
@@ -102,7 +103,7 @@ void bind_training(nb::module_& module) {
              nb::arg("total").none() = nb::none());
   module.def(
       "scale_exponent", [](const std::string& objective) { return objectives().make(objective)->scale_exponent(); },
-      nb::arg("objective"), "The e of s = E[r|x]^e that the objective finds; None where that is not its form.");
+      nb::arg("objective"), "The exponent e if the optimum of the objective is s = E[r|x]^e, else None.");
   module.def("prediction_offset", &prediction_offset, nb::arg("predictions"));
 }
 

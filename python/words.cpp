@@ -21,7 +21,7 @@ namespace {
 
 using Replacement = std::pair<std::string_view, std::string_view>;
 
-// Options that Python has, but not as parameters of a fit: under another name, or under their own.
+// Options that Python has, but not as parameters of a fit: `renamed` under another name, `arguments` under the same name.
 constexpr std::array<Replacement, 11> renamed = {{{"target", "y"},
                                                   {"model", "estimator"},
                                                   {"prediction", "y_pred"},
@@ -52,7 +52,7 @@ constexpr std::array<Replacement, 10> phrases = {{{" (--drop)", ""},
 
 struct Known {
   std::string name;                // in Python
-  std::vector<std::string> words;  // that may stand behind the option as its value
+  std::vector<std::string> words;  // that the option takes as values
   bool is_list = false;            // its value is a list of texts
 };
 
@@ -93,7 +93,7 @@ std::string_view word_at(std::string_view text, std::size_t begin, std::string_v
   return text.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
-// Rows of arrays are counted from 0: "row 1, column 'a'" and "(row 1)", as the library places a cell, are row 0 to Python.
+// Python counts rows from 0, the library from 1: changes "row 1, column 'a'" and "(row 1)" to row 0.
 void count_rows_from_zero(std::string& text, std::string_view before, std::string_view after) {
   for (auto at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
     const auto digits = word_at(text, at + before.size(), "0123456789");
@@ -105,7 +105,7 @@ void count_rows_from_zero(std::string& text, std::string_view before, std::strin
 constexpr std::string_view name_letters = "abcdefghijklmnopqrstuvwxyz-";
 constexpr std::string_view value_letters = "abcdefghijklmnopqrstuvwxyz0123456789.-+";
 
-// " 'text'" behind an option, with its quotes: it ends where a sentence goes on.
+// The quoted value " 'text'" after an option, with its quotes. It ends at a quote that is followed by a space or punctuation.
 std::string_view quoted_at(std::string_view text, std::size_t begin) {
   if (!text.substr(std::min(begin, text.size())).starts_with(" '")) return {};
   for (auto end = text.find('\'', begin + 2); end != std::string_view::npos; end = text.find('\'', end + 1))
@@ -114,7 +114,7 @@ std::string_view quoted_at(std::string_view text, std::size_t begin) {
   return {};
 }
 
-// The value behind an option as Python writes it: 1, 'cross'. Nothing where the sentence goes on instead.
+// The value after an option as a literal of Python: 1, 'cross'. Empty if the next word is not a value.
 std::string literal(const Known& option, std::string_view word) {
   if (word.empty()) return "";
   if (parse_number(word)) return std::string(word);
@@ -144,7 +144,7 @@ std::string in_python(std::string_view message) {
   std::size_t done = 0;
   bool after_value = false;
   for (auto at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
-    // Quoted text is the user's own.
+    // Text in quotes came from the user and stays.
     if (at > 0 && text[at - 1] != ' ' && text[at - 1] != '(') continue;
     const auto name = word_at(text, at + 2, name_letters);
     const auto found = known.find(name);
@@ -168,7 +168,8 @@ std::string in_python(std::string_view message) {
 }
 
 void bind_words(nb::module_& module) {
-  module.def("in_python", &in_python, nb::arg("message"), "A message of the command line in the words of Python.");
+  module.def("in_python", &in_python, nb::arg("message"),
+             "Translates a message of the command line to Python: options become keyword arguments.");
 }
 
 }  // namespace taut

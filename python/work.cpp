@@ -14,12 +14,12 @@ namespace taut {
 
 namespace {
 
-constexpr auto between_looks = std::chrono::milliseconds(50);
+constexpr auto polling_interval = std::chrono::milliseconds(50);
 
-// What python/taut/_progress.py shows of long work. A bar that fails is no reason for the work to fail. Needs Python's lock.
+// The progress bar of python/taut/_progress.py. If the bar fails, the work goes on. Its methods need the GIL.
 class NotebookBar {
  public:
-  // False where the user stops the work while the bar is drawn; the error is then set.
+  // Returns false, with the Python error set, if the user interrupts while the bar is drawn.
   bool show(const std::string& stage, double done) {
     return quietly([&] {
       if (!asked_) {
@@ -67,14 +67,14 @@ Words work(int threads, const std::function<void(const ExecutionContext&)>& task
   std::string stage;
   double share = 0;
   NotebookBar bar;
-  Words said;
+  Words messages;
 
   ExecutionContext context;
   context.threads = threads;
   context.cancelled = [&stop] { return stop.load(); };
   context.say = [&](std::string_view sentence) {
     const std::lock_guard lock(mutex);
-    said.push_back(in_python(sentence));
+    messages.push_back(in_python(sentence));
   };
   context.progress = [&](std::string_view now, double how_far) {
     const std::lock_guard lock(mutex);
@@ -94,11 +94,11 @@ Words work(int threads, const std::function<void(const ExecutionContext&)>& task
       finished.notify_one();
     });
     std::unique_lock lock(mutex);
-    while (!finished.wait_for(lock, between_looks, [&] { return done; })) {
+    while (!finished.wait_for(lock, polling_interval, [&] { return done; })) {
       if (stop) continue;
       const std::string at = stage;
       const double how_far = share;
-      lock.unlock();  // the thread with Python's lock may wait for a worker that has something to say
+      lock.unlock();  // to avoid a deadlock: the thread with the GIL may wait for a worker that needs this mutex
       {
         const nb::gil_scoped_acquire with_lock;
         if (PyErr_CheckSignals() != 0 || !bar.show(at, how_far)) stop = true;
@@ -115,7 +115,7 @@ Words work(int threads, const std::function<void(const ExecutionContext&)>& task
   }
   bar.close();
   if (failure) std::rethrow_exception(failure);
-  return said;
+  return messages;
 }
 
 }  // namespace taut

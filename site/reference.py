@@ -1,4 +1,4 @@
-"""The reference of two doors from their code: Python from signatures and docstrings, C++ from the public headers. docs/commands.md is the third."""
+"""Generates the reference of two interfaces from their code: Python from signatures and docstrings, C++ from the public headers. docs/commands.md is that of the program."""
 import importlib
 import inspect
 import re
@@ -51,7 +51,7 @@ def signature_lines(name, value):
 
 
 def prose(docstring):
-    """Paragraphs stay, what numpydoc underlines becomes a list, examples become code."""
+    """A docstring as Markdown. Sections of numpydoc become lists, examples become code, paragraphs stay."""
     out, lines, listing = [], docstring.splitlines(), False
     for i, line in enumerate(lines):
         if re.fullmatch(r"-{3,}", line.strip()):
@@ -73,7 +73,7 @@ def prose(docstring):
 
 
 def escaped(line):
-    """Outside code, < and * are letters."""
+    """Escapes < and * outside of code."""
     parts = re.split(r"(`[^`]*`)", line)
     return "".join(part if part.startswith("`") else part.replace("<", "&lt;").replace("*", "\\*") for part in parts)
 
@@ -90,7 +90,7 @@ def cpp_page(root):
 
 
 def public_headers(root):
-    """As cmake/install.cmake finds them: taut.hpp and what it includes, directly or not."""
+    """The public headers, as in cmake/install.cmake: taut.hpp and the headers that it includes, directly or not."""
     seen, to_visit = [], ["taut/taut.hpp"]
     while to_visit:
         header = to_visit.pop(0)
@@ -101,7 +101,7 @@ def public_headers(root):
 
 
 def header_parts(text):
-    """The comment at the top, and what is declared, without includes and private parts."""
+    """The first comment and the declarations of a header, without includes and private members."""
     top = re.match(r"((?://[^\n]*\n)*)", text).group(1)
     about = " ".join(line.lstrip("/ ") for line in top.splitlines())
     kept, hidden = [], False

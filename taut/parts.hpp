@@ -1,8 +1,8 @@
-// The contracts of exchangeable parts, and their lists: for those who write a part of their own.
+// The interfaces of the exchangeable parts and their registries, for users who add their own part.
 //
 //   taut::transforms().add({"mine", "what it does", [](std::string_view) { return std::make_unique<Mine>(); }});
 //
-// From then on "mine" can be named wherever a listed part can: in FitOptions, in a model file.
+// After that the name "mine" is accepted wherever the name of a built-in part is: in FitOptions and in model files.
 #pragma once
 
 #include <taut/calibrate/question.hpp>

@@ -1,4 +1,4 @@
-// The library in one include. What this includes is public and installed; all other headers are inside the library.
+// The library in one include. The headers included here, directly or not, are public and installed; all others are internal.
 #pragma once
 
 #include <taut/core/error.hpp>

@@ -1,1 +1,1 @@
-"""What all measures share: running both sides, keeping results, writing the page. Only Python's standard library."""
+"""Code that all measures share: it runs both sides, keeps the results and writes the page. Needs only Python's standard library."""

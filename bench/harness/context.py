@@ -1,4 +1,4 @@
-"""Where things are, and how a measure runs them."""
+"""Where programs, data sets and environments are, and how a measure runs them."""
 import json
 import os
 import pathlib
@@ -18,7 +18,7 @@ class Context:
         self.build, self.data, self.quick, self.full = pathlib.Path(build), pathlib.Path(data), quick, full
         self.taut = self.build / "taut"
         self.repeats = 1 if quick else 5
-        self.folder = None  # of a measure, removed after it
+        self.folder = None  # temporary folder of one measure, removed after it
 
     def sized(self, usual, quick):
         return quick if self.quick else usual
@@ -34,7 +34,7 @@ class Context:
         """One of the paper's data sets, which are not part of the repository."""
         path = self.data / f"{name}.csv.gz"
         if not path.exists():
-            raise Missing(f"the data set {name} is not at hand; say where with --data DIR or TAUT_DATA")
+            raise Missing(f"the data set {name} was not found; give its folder with --data DIR or TAUT_DATA")
         return path
 
     def clock(self, command, output=None, environment=None):
@@ -42,7 +42,7 @@ class Context:
         return _clock([str(word) for word in command], output, {**os.environ, **(environment or {})})
 
     def script(self, name, *words, environment="peers"):
-        """Runs bench/peers/NAME.py and reads the JSON on its last line, if it says anything."""
+        """Runs bench/peers/NAME.py and reads the JSON on the last line of its output, if there is any."""
         command = [self.python(environment), BENCH / "peers" / f"{name}.py", *words]
         return self._json(command, {"PYTHONPATH": str(self.build / "python"), "OMP_WAIT_POLICY": "passive"})
 
@@ -77,7 +77,7 @@ def clock_of(answer):
     return Clock(answer["seconds"], answer.get("processor"), answer.get("memory"))
 
 
-# A child counts the memory of the process that it was forked from as its own, until it becomes another program: this one must be small.
+# The peak memory of a child process includes the memory of the process that it was forked from. So a small process starts the command.
 _RUNNER = """
 import json, os, sys, time
 start = time.perf_counter()
@@ -108,7 +108,7 @@ def now():
 
 
 def commit():
-    """Of the work tree, with a plus sign where it holds more than that."""
+    """The short commit hash, followed by a plus sign if taut/ or cli/ have changes that are not committed."""
     def git(*words):
         return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True).stdout.strip()
     return (git("rev-parse", "--short", "HEAD") or "unknown") + ("+" if git("status", "--porcelain", "--untracked-files=no", "taut", "cli") else "")

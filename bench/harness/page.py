@@ -1,4 +1,4 @@
-"""The table, and docs/performance.md around it."""
+"""Writes docs/performance.md: the table of results and the text around it."""
 import os
 import pathlib
 import platform
@@ -9,13 +9,15 @@ from .rows import Goal, three_digits
 INTRODUCTION = """\
 # Performance
 
-How long Taut takes beside what one would use instead, on the same data in the same run. `make bench` installs the other side into an
-environment of its own, runs everything and writes this page; `make bench-quick` prints a smaller table within two minutes.
-`bench/run.py --list` names the measures, `bench/run.py --only csv,knn` repeats some of them and renews their rows here.
+Time and memory of Taut, and of what one would use instead, on the same data in the same run.
 
-Times on a shared machine mean little, ratios from one run mean something: the two sides take turns, several times, and a ratio is the
-median of the ratios of the turns. Beside it stands the same by processor time (user and system, all threads), which hardly depends on what
-else the machine does. Each side runs in its best documented form, with two threads unless a row says one.
+`make bench` installs the other libraries into an environment of their own, runs every measure and writes this page; `make bench-quick`
+prints a smaller table within two minutes. `bench/run.py --list` lists the measures, `bench/run.py --only csv,knn` repeats some of them
+and updates their rows here.
+
+The two sides take turns, several times, and a ratio is the median of the ratios of the turns. "By processor time" is the same ratio of
+user and system time of all threads, which depends little on other work of the machine. Each side runs in its best documented form, with
+two threads unless a row says one. [Laboratory notes](notes/performance.md) say what made Taut faster or smaller, and what did not.
 """
 
 
@@ -28,8 +30,8 @@ def met(row):
 
 
 def table(measures, results):
-    """A measure without results says so: no goal drops out of sight."""
-    lines = ["| what | instead of | Taut | the other | result | by processor time | goal | met | day | load |", "|---|---|---|---|---|---|---|---|---|---|"]
+    """A measure without results has a row too, so that its goal stays visible."""
+    lines = ["| what | compared with | Taut | the other | result | by processor time | goal | met | day | load |", "|---|---|---|---|---|---|---|---|---|---|"]
     for measure in measures:
         result = results.get(measure.name)
         if result is None:
@@ -47,14 +49,17 @@ def _line(row, result):
 
 
 def notes(measures, results):
-    """What rows want to add, each under its measure's name."""
-    said = [f"- {row['what']}: {row['note']}" for measure in measures if measure.name in results
-            for row in results[measure.name]["rows"] if row["note"]]
-    return "\n".join(said)
+    """Details of single rows. Rows with the same note share a line."""
+    said = {}
+    for measure in measures:
+        for row in results[measure.name]["rows"] if measure.name in results else []:
+            if row["note"]:
+                said.setdefault(row["note"], {})[row["what"]] = None
+    return "\n".join(f"- {'; '.join(whats)}: {note}" for note, whats in said.items())
 
 
 def page(measures, results, versions):
-    parts = [INTRODUCTION, "## Conditions\n", conditions(results, versions), "\n## Results\n", table(measures, results), "\n## Remarks\n", notes(measures, results)]
+    parts = [INTRODUCTION, "## Conditions\n", conditions(results, versions), "\n## Results\n", table(measures, results), "\n## Details of rows\n", notes(measures, results)]
     if "growth" in results:
         parts += ["\n## Growth\n", "![Time and memory of fit and predict against the number of rows, both axes logarithmic](performance.svg)\n",
                   growth(results["growth"].get("points", []))]
@@ -68,6 +73,7 @@ def conditions(results, versions):
     dates, commits = (sorted({result[part] for result in results.values()}) for part in ("date", "commit"))
     return (f"{os.cpu_count()} cores ({_processor()}), {_memory()}, {platform.system()}, Python {platform.python_version()}.\n"
             f"Measured from {dates[0]} to {dates[-1]} UTC at commit {', '.join(commits)}; `load` is the load average when a measure began.\n"
+            "Rows may come from different commits and machine loads: compare figures within a row, not between rows.\n"
             + ", ".join(f"{name} {number}" for name, number in sorted(versions.items())) + ".")
 
 

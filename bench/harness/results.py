@@ -8,7 +8,7 @@ from .rows import Missing, row
 
 
 def run(measure, context):
-    """Rows and conditions; a measure that fails says so in its row and takes no other with it."""
+    """Rows and conditions of one measure. If it fails, its row has the error and the other measures still run."""
     result = {"date": now(), "commit": commit(), "load": load_average(), "quick": context.quick}
     try:
         done = measure.run(context)

@@ -1,10 +1,10 @@
-"""A row of the table, and how two sides become one."""
+"""Rows of the table, and how the times of two sides become one row."""
 import dataclasses
 import statistics
 
 
 class Missing(Exception):
-    """A peer or a file that a measure needs is not there."""
+    """A peer or a file that a measure needs is missing."""
 
 
 @dataclasses.dataclass
@@ -33,7 +33,7 @@ def at_most(value, unit=LONGER):
 
 @dataclasses.dataclass
 class Clock:
-    """Seconds on the clock, and of processor time; the most memory in bytes where it is known."""
+    """Wall-clock seconds, processor seconds, and peak memory in bytes where it is known."""
     seconds: float
     processor: float = None
     memory: float = None
@@ -46,7 +46,7 @@ def row(what, instead, goal=None, *, ours="", theirs="", figure=None, unit=None,
 
 
 def in_turn(sides, repeats):
-    """Calls all of the functions, then all again: {name: [Clock, ...]}. Whatever else the machine does hits all sides alike."""
+    """Calls all functions in turn, `repeats` times: {name: [Clock, ...]}. Other load on the machine then affects all sides alike."""
     clocks = {name: [] for name in sides}
     for _ in range(repeats):
         for name, run in sides.items():
@@ -55,8 +55,8 @@ def in_turn(sides, repeats):
 
 
 def compared(what, instead, goal, ours, theirs, note="", unit=None):
-    """A row from repeated clocks of both sides, by the median of the ratios: how many times as fast we are, or how many times as long we
-    take where the goal (or `unit`) says so."""
+    """A row from repeated times of both sides. The figure is the median of the ratios: how many times as fast Taut is, or, if the unit is
+    LONGER, how many times as long it takes."""
     unit = goal.unit if goal else unit or FASTER
 
     def ratio(part):
@@ -74,7 +74,7 @@ def median(clocks):
 
 
 def duration(seconds):
-    """Three digits in the unit that suits."""
+    """Three digits, in s, ms or µs."""
     for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
             break

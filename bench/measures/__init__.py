@@ -1,6 +1,6 @@
-"""Everything that is measured. A measure is one file and one line here.
+"""The list of all measures. A measure is one file and one line here.
 
-Each file has NAME, WHAT and INSTEAD, which stand in the table should it fail, and run(context), which returns rows of the table.
+Each file has NAME, WHAT and INSTEAD, which are shown in the table if it fails, and run(context), which returns rows of the table.
 """
 import types
 

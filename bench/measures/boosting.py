@@ -1,4 +1,4 @@
-"""One forest: ours beside XGBoost and LightGBM."""
+"""Training one forest: Taut, XGBoost and LightGBM."""
 from harness.context import clock_of
 from harness.rows import LONGER, at_most, compared, in_turn
 
@@ -18,7 +18,7 @@ def run(context):
 
 
 def compare(context, path, rows, columns, depth):
-    """The goal counts against the faster of the two."""
+    """The goal applies to the faster of XGBoost and LightGBM."""
     errors = {}
 
     def side(name, run):
@@ -33,6 +33,6 @@ def compare(context, path, rows, columns, depth):
         sides[other] = side(other, lambda other=other: context.script("boosting", path, columns, depth, THREADS, other.lower()))
     clocks = in_turn(sides, context.sized(3, 1))
     faster = min(others, key=lambda other: min(clock.seconds for clock in clocks[other]))
-    note = "errors on the rows that trained: " + ", ".join(f"{name} {errors[name]:.4f}" for name in sides)
+    note = "training errors: " + ", ".join(f"{name} {errors[name]:.4f}" for name in sides)
     return [compared(f"one forest, 200 rounds of depth {depth}, {rows:,} rows × {columns}", other, at_most(1.0) if other == faster else None,
                      clocks["Taut"], clocks[other], note if other == faster else "", unit=LONGER) for other in others]

@@ -1,4 +1,4 @@
-"""`taut fit` of labels beside LightGBM's trees for as many rounds, and probabilities of many rows by as many trees."""
+"""Classification: `taut fit` against LightGBM with as many rounds, and the probabilities of many rows from as many trees."""
 import json
 import subprocess
 
@@ -7,7 +7,7 @@ from harness.rows import at_least, compared, in_turn
 
 NAME, WHAT, INSTEAD = "classes", "fit of ten labels", "LightGBM, multiclass, the same trees"
 LABELS = 10
-PATIENCE = 20  # rounds after the best one, as taut/task/label/class_growth.cpp has it
+PATIENCE = 20  # rounds after the best one; the same number as in taut/task/label/class_growth.cpp
 
 
 def run(context):
@@ -21,8 +21,8 @@ def run(context):
     rounds = 2 * best + PATIENCE  # once to find the best number of rounds, once on all rows
     clocks = in_turn({"ours": lambda: context.clock(fit),
                       "theirs": lambda: clock_of(context.script("classes", "fit", data, round(0.6 * rows), rounds))}, context.sized(3, 1))
-    note = (f"{rounds} rounds of {LABELS} trees, depth 6, on 60 % of the rows. Ours with reading of the file, temperature, calibration and the early stop, on an eighth "
-            "less rows in the first half; theirs without reading. The default of `taut fit` grows five folds besides")
+    note = (f"{rounds} rounds of {LABELS} trees, depth 6, on 60 % of the rows. Taut's time includes reading the file, early stopping (with an eighth of the rows held "
+            "out), the temperature and calibration; LightGBM's excludes reading. The default of `taut fit` also trains five folds")
     found = [compared(f"fit of ten labels, {rows:,} rows × 50", INSTEAD, at_least(1), clocks["ours"], clocks["theirs"], note)]
     theirs = context.folder / "m.txt"
     context.script("classes", "fit", data, round(0.6 * rows), best, theirs)

@@ -1,4 +1,4 @@
-"""Shares of columns."""
+"""Shapley values of columns."""
 from harness.context import clock_of
 from harness.rows import at_least, compared, in_turn
 

@@ -1,4 +1,4 @@
-"""The whole of `taut fit`."""
+"""The time of the whole command `taut fit`."""
 import random
 
 from harness.context import clock_of
@@ -8,9 +8,9 @@ from protocol_p import SETS, read, write
 NAME, WHAT, INSTEAD = "fit", "the whole of `taut fit`, default, homes and CASP", "MAPIE and crepes, adaptive"
 WAYS = {"mapie_cqr": "MAPIE CQR, LightGBM", "crepes_neighbours": "crepes, k-NN of out-of-fold residuals",
         "crepes_residual_model": "crepes, XGBoost of out-of-fold residuals"}
-NOTE = ("`taut fit` with reading of the files; the others without. All: 60 % of the rows train, 20 % calibrate. MAPIE: three LightGBM quantile "
+NOTE = ("The time of `taut fit` includes reading the files; the others exclude it. All: 60 % of the rows train, 20 % calibrate. MAPIE: three LightGBM quantile "
         "models of 500 rounds, rate .05. crepes: XGBoost, 500 rounds, rate .05, depth 6, refitted in five folds for residuals, then its k-NN "
-        "difficulty estimator on them, or XGBoost again. The goal counts against the fastest of them")
+        "difficulty estimator on them, or XGBoost again. The goal applies to the fastest of them")
 
 
 def prepare(context, name):

@@ -1,4 +1,4 @@
-"""Models of other libraries whose trees were taken over."""
+"""Predictions of imported models of other libraries."""
 from harness.context import clock_of
 from harness.rows import at_least, compared, in_turn
 

@@ -1,4 +1,4 @@
-"""Time and memory against rows. `predict` reads its rows as a stream."""
+"""Time and memory against the number of rows. `predict` reads its rows as a stream."""
 import dataclasses
 import math
 
@@ -20,7 +20,7 @@ def run(context):
                      theirs=f"{largest['raw'] / 1e6:.0f} MB", figure=times, note="raw floats: four bytes for each cell, target included"))
     table.append(row(f"memory of predict, {span}", "that at the fewest rows", at_most(1.5, "× as much"), figure=grown,
                      ours=f"{largest['predict']['memory'] / 1e6:.0f} MB", theirs=f"{points[0]['predict']['memory'] / 1e6:.0f} MB",
-                     note="constant would be 1; the goal leaves room for buffers that fill"))
+                     note="1 is constant memory; the goal is higher because buffers are not full at the fewest rows"))
     return {"rows": table, "points": points}
 
 
@@ -34,7 +34,7 @@ def point(context, rows):
 
 
 def slope_row(points, verb, span):
-    """The slope of the line of least squares through the logarithms; processor time likewise."""
+    """The slope of the least-squares line through the logarithms, for wall-clock and processor time."""
     return row(f"{verb}, slope of log time, {span}", "", at_most(1.1, ""), ours=f"{three_digits(points[-1][verb]['seconds'])} s",
                figure=slope(points, verb, "seconds"), processor=slope(points, verb, "processor"))
 

@@ -1,4 +1,4 @@
-"""The same fit beside other busy processes."""
+"""A fit while other processes keep the processors busy."""
 import subprocess
 import sys
 
@@ -14,7 +14,7 @@ def run(context):
     context.clock(fit)
     clocks = in_turn({"loaded": lambda: beside_busy_processes(lambda: context.clock(fit)), "alone": lambda: context.clock(fit)},
                      context.sized(3, 1))
-    return [compared(WHAT, INSTEAD, at_most(3.5), clocks["loaded"], clocks["alone"], "Taut's column is with, the other without them")]
+    return [compared(WHAT, INSTEAD, at_most(3.5), clocks["loaded"], clocks["alone"], "Taut's column is with the busy processes, the other without")]
 
 
 def beside_busy_processes(work, count=2):

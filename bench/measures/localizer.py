@@ -1,4 +1,4 @@
-"""Boosting rounds."""
+"""Boosting rounds of the localizer."""
 from harness.context import clock_of
 from harness.rows import LONGER, at_most, compared, in_turn
 

@@ -1,4 +1,4 @@
-"""The whole of `taut fit` on a million rows: time, memory and how good the intervals are."""
+"""`taut fit` on a million rows: time, memory and interval score."""
 import json
 import subprocess
 
@@ -7,7 +7,7 @@ from harness.rows import Goal, at_least, compared, row
 
 NAME, WHAT, INSTEAD = "million", "the whole of `taut fit`, default, 1e6 rows × 10 (× 100 with --full)", "MAPIE and crepes, adaptive"
 WAYS = {"mapie_cqr": "MAPIE CQR, LightGBM", "crepes_residual_model": "crepes, XGBoost of out-of-fold residuals"}
-NOTE = "one turn; made rows, of which 75 % train and 25 % calibrate, and a fifth as many others are judged; settings as for homes and CASP. MAPIE answers one level"
+NOTE = "one run; synthetic rows, 75 % for training, 25 % for calibration, and a fifth as many test rows; settings as for homes and CASP. MAPIE predicts one level"
 
 
 def run(context):

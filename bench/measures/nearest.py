@@ -1,4 +1,4 @@
-"""Nearest neighbours, the same ones."""
+"""Exact nearest neighbours; both sides must find the same."""
 from harness.context import clock_of
 from harness.rows import at_least, compared, in_turn
 
@@ -20,5 +20,5 @@ def run(context):
                          context.sized(3, 1))
         table.append(compared(f"16 nearest of {count:,} rows for {count:,} queries, {columns} columns, two threads", f"scikit-learn, {way}", goal,
                               clocks["ours"], clocks["theirs"], f"the same neighbours for {100 * min(same):.2f} % of the queries"
-                              + ("" if min(same) == 1 else ", and none farther in the others: scikit-learn's brute force rounds")))
+                              + ("" if min(same) == 1 else "; in the others ours are no farther, because scikit-learn's brute force rounds distances")))
     return table

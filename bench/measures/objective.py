@@ -10,6 +10,6 @@ def run(context):
     clocks = in_turn(ways, context.sized(3, 1))
     what = f"objective `size` with gradient, N = {rows:,}, one thread"
     return [compared(what, "the sum over pairs, as written", at_least(3000), clocks["formula"], clocks["pairs"],
-                     "both sides in C++; as written means an exponential and a root for every pair, of which a scale leaves one product; "
+                     "both sides in C++; as written: an exponential and a root for every pair, which for a scale reduce to one product; "
                      "value and gradient of all ways agree to 1e-9"),
             compared(what, "the sum over pairs, one product each", None, clocks["formula"], clocks["products"])]

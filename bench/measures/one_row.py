@@ -1,4 +1,4 @@
-"""One row at a time."""
+"""Intervals for one row at a time."""
 from harness.context import clock_of
 from harness.rows import at_most, duration, in_turn, median, row
 

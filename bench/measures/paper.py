@@ -1,4 +1,4 @@
-"""The paper's experiment. The released code is not run here: its seconds are quoted, and stand in rows of their own."""
+"""The paper's experiment. The released code is not run here: its times are quoted, in separate rows."""
 from harness.context import clock_of
 from harness.rows import at_least, compared, duration, in_turn, median, row
 from protocol_p import SETS

@@ -1,4 +1,4 @@
-"""Reading a Parquet file: pyarrow's time for it is the goal, since both decode it with the same library and we convert it besides."""
+"""Reading a Parquet file. The goal is pyarrow's time: both decode it with the same library, and Taut also converts the columns."""
 from harness.context import clock_of
 from harness.rows import at_least, compared, in_turn
 

@@ -18,7 +18,7 @@ def one_row(context):
 
 
 def many_rows(context):
-    """Nine quantiles cost little more than one interval and the writing of the numbers that it lacks."""
+    """Nine quantiles should cost little more than one interval and writing seven more numbers."""
     rows = context.sized(1_000_000, 100_000)
     data, model = context.folder / "rows.csv", context.folder / "m.taut"
     train = context.folder / "train.csv"

@@ -1,4 +1,4 @@
-"""One row at a time through everything that a default fit has put together."""
+"""One row at a time through the complete model of a default fit."""
 import gzip
 import itertools
 

@@ -1,4 +1,4 @@
-"""From nothing to the first interval."""
+"""From the start of the program to the first interval."""
 from harness.rows import at_most, duration, in_turn, median, row
 
 NAME, WHAT, INSTEAD = "start", "start of the program, load of a model with 500 trees, one row", "Python and `import mapie`"
@@ -7,7 +7,7 @@ NAME, WHAT, INSTEAD = "start", "start of the program, load of a model with 500 t
 def model_of_500_trees(context):
     data, model = context.folder / "data.csv", context.folder / "m.taut"
     context.clock([context.taut, "synth", "cos", "--rows", "4000", "--seed", "1", "--truth", "-o", data])
-    # A rate so small that validation rows never stop it.
+    # With a rate this small, early stopping never ends the training.
     context.clock([context.taut, "fit", data, "--target", "y", "--prediction", "f", "--drop", "sigma", "--sides", "one", "--depth", "4",
                    "--epochs", "500", "--patience", "500", "--rate", "0.001", "-o", model])
     lines = data.read_text().splitlines()

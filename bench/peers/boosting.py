@@ -1,7 +1,7 @@
 """XGBoost and LightGBM on the rows of bench/boosting.cpp, from raw floats to 200 trees.   boosting.py FILE COLUMNS DEPTH THREADS xgboost|lightgbm
 
-Both by histograms of up to 256 bins. LightGBM grows its best leaf first: it gets as many leaves as a full tree of this depth has, and no deeper ones.
-`boosting.py FILE COLUMNS make ROWS 0` draws the rows.
+Both use histograms of up to 256 bins. LightGBM grows the best leaf first; it gets the number of leaves of a full tree of this depth, and this depth as limit.
+`boosting.py FILE COLUMNS make ROWS 0` generates the rows.
 """
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""LightGBM's and CatBoost's own treatment of categories, with normalised split conformal intervals: the peers of bench/categories.py.
+"""LightGBM and CatBoost with their built-in categories, and normalised split conformal intervals: the peers of bench/categories.py.
 
 f is trained with early stopping on a tenth of the training rows; a second model of the same kind learns the size of out-of-fold residuals
 over five folds, as a logarithm, from the same inputs and f; calibration rows set the quantile of |y − f| / size. Both get the parts of a date as

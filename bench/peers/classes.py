@@ -1,8 +1,8 @@
-"""Labels: rows of ten of them, and LightGBM's trees for them.
+"""Synthetic rows with ten labels, and LightGBM's trees for them.
 classes.py make FILE.csv ROWS | fit FILE.csv ROWS ROUNDS [MODEL.txt] | predict FILE.csv MODEL.txt|MODEL.taut
 
-`fit` trains on the first ROWS rows with the settings that `taut fit` has for so many: depth 6, rate .2, 128 bins, 80 % of the rows and 70 % of the columns for a
-tree. Reading the file is not counted, cutting into bins is. `predict` gives the probabilities of all rows of the file, as an array.
+`fit` trains on the first ROWS rows with the settings that `taut fit` uses for that number of rows: depth 6, rate .2, 128 bins, 80 % of the rows and 70 % of the columns for a
+tree. The time excludes reading the file and includes binning. `predict` returns the probabilities of all rows of the file, as an array.
 """
 import sys
 

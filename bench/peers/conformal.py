@@ -1,11 +1,11 @@
-"""Intervals of MAPIE and crepes, each in a form that its documentation shows: peers of bench/edge_table.py and bench/conditional_table.py.
+"""Intervals of MAPIE and crepes, each in a configuration that its documentation shows: peers of bench/edge_table.py and bench/conditional_table.py.
 
 f is XGBoost with early stopping, LightGBM where the name ends in lgbm. Each is a function of the training rows, the calibration rows, the test
-inputs, the level, the seed and the threads, listed in FORMS; the answer has one row for each test row: (lower, upper).
+inputs, the level, the seed and the threads, listed in FORMS. It returns an array with one row for each test row: (lower, upper).
 """
 import numpy as np
 import xgboost
-from law_table import fit_lightgbm
+from distribution_table import fit_lightgbm
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.model_selection import KFold
 from sklearn.preprocessing import StandardScaler

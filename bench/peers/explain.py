@@ -1,4 +1,4 @@
-"""Shares of columns for the same trees.   explain.py FOLDER make ROWS | explain.py FOLDER taut|shap|xgboost
+"""Shapley values of columns for the same trees.   explain.py FOLDER make ROWS | explain.py FOLDER taut|shap|xgboost
 
 `make` grows 500 trees of depth 5 with XGBoost; each side then explains the rows with them.
 """
@@ -61,7 +61,7 @@ def by_shap(trees, x):
         "children_right": numpy.array(tree["right"]),
         "children_default": numpy.where(tree["missing_left"], tree["left"], tree["right"]),
         "features": numpy.maximum(tree["feature"], 0),
-        # There a row goes left when it is at most the threshold.
+        # In shap a row goes left if it is at most the threshold, in these trees if it is below.
         "thresholds": numpy.nextafter(numpy.array(tree["value"], dtype=numpy.float32), numpy.float32(-numpy.inf)).astype(float),
         "values": numpy.where(numpy.array(tree["left"]) < 0, tree["value"], 0.0).reshape(-1, 1),
         "node_sample_weight": numpy.array(tree["cover"]),

@@ -1,7 +1,7 @@
 """A calibrated adaptive model with MAPIE or crepes, each in its usual form.   fit.py TRAIN.csv CALIBRATE.csv TARGET DROPPED WAY [TEST.csv]
 
-Ways: mapie_cqr, crepes_neighbours, crepes_residual_model. Two threads; reading the files is not counted. All models take 500 rounds at a
-rate of .05, XGBoost with depth 6, LightGBM with its usual leaves. With TEST.csv also the interval score of its rows at .9, which is not counted either.
+Ways: mapie_cqr, crepes_neighbours, crepes_residual_model. Two threads; the time excludes reading the files. All models take 500 rounds at a
+rate of .05, XGBoost with depth 6, LightGBM with its default number of leaves. With TEST.csv it also prints the interval score of its rows at .9; the time excludes this too.
 """
 import resource
 import sys
@@ -31,7 +31,7 @@ def mapie_cqr(x, y, x_cal, y_cal):
 
 
 def out_of_fold(x, y):
-    """f on all rows, and the residuals of rows that the model has not seen."""
+    """f trained on all rows, and the out-of-fold residuals."""
     residuals = numpy.empty(len(y))
     for seen, held in KFold(5, shuffle=True, random_state=0).split(x):
         residuals[held] = y[held] - boosted().fit(x[seen], y[seen]).predict(x[held])
@@ -70,7 +70,7 @@ def main():
     drop = [name for name in drop.split(",") if name]
     rows = [*read(train, target, drop), *read(calibrate, target, drop)]
     figures, intervals = clocked(lambda: globals()[way](*rows))
-    memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # with the tables, which Taut counts too
+    memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # includes the tables, as for Taut
     if test:
         x, y = read(test[0], target, drop)
         figures["score"] = interval_score(intervals(x), y)

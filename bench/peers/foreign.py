@@ -1,4 +1,4 @@
-"""Predictions of a model of another library, by the library and by Taut, which took its trees over.
+"""Predictions of a model of another library, by the library and by Taut, which has imported its trees.
 
     foreign.py FOLDER make LIBRARY ROWS | foreign.py FOLDER taut|library LIBRARY many|one
 """

@@ -1,6 +1,6 @@
 """Intervals at 90 % for new rows from predictions and scales that are given.   intervals.py floor|taut|crepes|mapie ROWS
 
-The floor is what NumPy takes to do the arithmetic into a new array and nothing else: no checks, the quantile known.
+`floor` is a lower bound of the time: NumPy does only the arithmetic, into a new array, without checks and with a known quantile.
 """
 import sys
 import warnings
@@ -37,7 +37,7 @@ def crepes(y_pred, sigmas):
 
 
 class Given:
-    """A model that has its answers."""
+    """A fitted model that returns given predictions."""
     def __init__(self, column):
         self.column = column
 

@@ -1,7 +1,7 @@
 """XGBoost on the rows of bench/localizer.cpp, from raw floats to 200 trees of depth 4.   localizer.py FILE THREADS builtin|custom
 
-Its best documented form: a quantile matrix and histograms. `custom` gets its gradients from Python, as any objective of one's own does.
-`localizer.py FILE make ROWS` draws the rows.
+XGBoost runs in its fastest documented form, with a quantile matrix and histograms. `custom` computes its gradients in Python, as user-defined objectives do.
+`localizer.py FILE make ROWS` generates the rows.
 """
 import sys
 

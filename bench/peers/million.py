@@ -1,4 +1,4 @@
-"""Rows with interactions, waves and a scale that follows three columns.   million.py ROWS COLUMNS TRAIN.csv CALIBRATE.csv TEST.csv"""
+"""Writes synthetic rows with interactions, periodic effects and a noise scale that depends on three columns.   million.py ROWS COLUMNS TRAIN.csv CALIBRATE.csv TEST.csv"""
 import sys
 
 import numpy

@@ -1,6 +1,6 @@
 """Predictions and intervals for new rows from a fitted model.   model_rows.py FOLDER taut|crepes [make ROWS QUERIES]
 
-crepes: XGBoost as f and crepes' own difficulty estimator, the nearest neighbours' residuals, calibrated as its documentation has it.
+crepes: XGBoost as f and crepes' own difficulty estimator, the nearest neighbours' residuals, calibrated as in its documentation.
 """
 import pickle
 import sys
@@ -20,7 +20,7 @@ def fit_crepes(x, y):
     from crepes.extras import DifficultyEstimator
     f = xgboost.XGBRegressor(n_estimators=200, max_depth=4, n_jobs=2).fit(x, y)
     difficulty = DifficultyEstimator().fit(X=x, residuals=y - f.predict(x), scaler=True)
-    some = slice(0, 2000)  # enough: calibrating on more would only take as long as more queries
+    some = slice(0, 2000)  # enough: more calibration rows would only take longer
     return f, difficulty, ConformalRegressor().fit(y[some] - f.predict(x[some]), sigmas=difficulty.apply(x[some]))
 
 

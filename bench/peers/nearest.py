@@ -1,7 +1,7 @@
 """scikit-learn's nearest neighbours on the floats of bench/nearest.cpp.   nearest.py DATA QUERIES COLUMNS K THREADS OURS
 
-The better of its ways, `kd_tree` up to 15 columns and `brute` above; the neighbours that OURS holds are compared with its own.
-`nearest.py DATA QUERIES COLUMNS make ROWS` draws them.
+It uses the faster algorithm, `kd_tree` up to 15 columns and `brute` above, and compares the neighbours with those in the file OURS.
+`nearest.py DATA QUERIES COLUMNS make ROWS` generates the rows.
 """
 import sys
 
@@ -11,7 +11,7 @@ from timing import answer, clocked
 
 
 def same(ours, theirs, data, queries):
-    """The share of queries with the same set of rows. Where sets differ, rounding may have exchanged rows at equal distance."""
+    """The share of queries with the same neighbours. Different neighbours are accepted at equal distance up to rounding."""
     different = numpy.flatnonzero((numpy.sort(ours, 1) != numpy.sort(theirs, 1)).any(1))
     for query in different:
         farthest = [((data[rows[query]].astype(float) - queries[query]) ** 2).sum(1).max() for rows in (ours, theirs)]

@@ -1,8 +1,8 @@
 """The paper's experiment in PyTorch: five trained methods on one real set, one run.   paper.py FILE TARGET DROPPED EPOCHS
 
-A loop of our own that does what the paper describes: nearest neighbours as f (at most 1000 rows), a ReLU network of five hidden layers of
+Our own implementation of the paper's description: nearest neighbours as f (at most 1000 rows), a ReLU network of five hidden layers of
 100, the sum over all pairs of a batch of 16 rows through the inverse transformation, Adam, after each epoch the size by leave-one-out on
-100 validation rows, at the end the same on 100 test rows. One thread, because on batches of 16 rows more only cost.
+100 validation rows, at the end the same on 100 test rows. One thread, because with batches of 16 rows more threads are slower.
 """
 import csv
 import gzip

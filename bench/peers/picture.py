@@ -1,4 +1,4 @@
-"""Draws time and memory against rows.   picture.py RESULTS.json OUT.svg"""
+"""Draws time and memory against the number of rows.   picture.py RESULTS.json OUT.svg"""
 import json
 import pathlib
 import sys

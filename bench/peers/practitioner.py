@@ -1,8 +1,8 @@
-"""What a practitioner with an hour builds out of three boosting libraries: a peer of bench/edge_table.py.
+"""A pipeline that a practitioner could build in an hour from three boosting libraries: a peer of bench/edge_table.py.
 
-1. f: CatBoost, XGBoost and LightGBM, five fold models each, stopped early on the fold that is left out; the blend has the non-negative weights
-   that fit the out-of-fold predictions to y. A new row gets the mean of the fold models.
-2. s: XGBoost with the gamma law's loss, on |y - f| of the out-of-fold predictions, over the same folds; inputs x and f.
+1. f: CatBoost, XGBoost and LightGBM, five fold models each, with early stopping on the left-out fold. Their blend has non-negative weights,
+   fitted to y on the out-of-fold predictions. A new row gets the mean of the fold models.
+2. s: XGBoost with the loss of the gamma distribution, on |y - f| of the out-of-fold predictions, over the same folds; inputs x and f.
 3. Q: LightGBM's quantile regressions of (y - f) / s at (1 - level) / 2 and (1 + level) / 2, over the same folds; inputs x, f and log s.
 4. Conformalized quantile regression: calibration rows move both ends of f + s Q by the same multiple of s.
 
@@ -75,7 +75,7 @@ def intervals(train, calibrate, x_test, level, seed, threads):
     f = Blend(x, y / unit, folds, seed, threads)
     residual = y / unit - f.out_of_fold
     seen = np.column_stack([x, f.out_of_fold])
-    least = 1e-3 * np.abs(residual).mean()  # the gamma law has no zero
+    least = 1e-3 * np.abs(residual).mean()  # the gamma distribution excludes 0
     s_out_of_fold, s = cross_fit(lambda train, stop: fit_xgboost(train, stop, seed, threads, "reg:gamma", depth=4), seen,
                                  np.maximum(np.abs(residual), least), folds)
     seen = np.column_stack([seen, np.log(s_out_of_fold)])

@@ -1,12 +1,12 @@
 """Another reader of CSV files.   read_csv.py pandas|polars|duckdb FILE CORES
 
-Each uses as many threads as it may have cores. DuckDB makes a table of its own in memory, which is what it does best.
+Each uses one thread per core. DuckDB reads into its own in-memory table, which is its fastest way.
 """
 import os
 import sys
 
 reader, path, cores = sys.argv[1], sys.argv[2], int(sys.argv[3])
-os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])  # before they count them
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])  # before the libraries count the cores
 
 from timing import answer, clocked  # noqa: E402
 

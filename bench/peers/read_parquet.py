@@ -1,4 +1,4 @@
-"""Parquet by pyarrow.   read_parquet.py make FILE ROWS; read_parquet.py table FILE; read_parquet.py pandas FILE"""
+"""Reading Parquet files with pyarrow.   read_parquet.py make FILE ROWS; read_parquet.py table FILE; read_parquet.py pandas FILE"""
 import sys
 
 import pyarrow as pa
@@ -7,7 +7,7 @@ from timing import answer, clocked
 
 
 def make(path, rows):
-    """Ten columns of numbers, a text of few values, one of many, and a moment; some of them missing."""
+    """Ten numeric columns, a text column with few values, one with many, and a timestamp; four numeric columns have missing cells."""
     import numpy as np
 
     draw = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""The clock of the scripts here, and the line of JSON that they answer with."""
+"""Times a function and prints the result as a line of JSON, for the scripts of this folder."""
 import json
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""The versions of what an environment holds.   versions.py"""
+"""Prints the versions of the packages of an environment.   versions.py"""
 import importlib.metadata
 import json
 

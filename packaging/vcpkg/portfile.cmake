@@ -1,4 +1,4 @@
-# The port of the library, from the sources that this file lies in; a released port names an archive instead (vcpkg_from_github).
+# The port of the library, built from the source tree that contains this file; a released port uses an archive (vcpkg_from_github).
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}"

@@ -7,7 +7,7 @@
     cc = ConformalClassifier(classifier).fit(X, labels)
     sets = cc.predict_set(X_new, confidence_level=0.9)
 
-Everything but the version is imported when it is first asked for, so `import taut` costs little more than numpy does.
+Everything but the version is imported on first use, so `import taut` takes little longer than `import numpy`.
 """
 import importlib
 from typing import TYPE_CHECKING
@@ -27,18 +27,19 @@ if TYPE_CHECKING:
     from .classifier import ConformalClassifier
     from .functions import conformalize, load
     from .regressor import ConformalRegressor
-    from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows
+    from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows, min_calibration_rows
 
 __all__ = [
     "ConformalClassifier", "ConformalRegressor", "CoverageWarning", "CrossedPredictionsWarning", "EmptyColumnsWarning", "FallbackWarning",
     "NoOverlapWarning", "RepeatedRowsWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning",
     "UnseenCategoriesWarning", "UnseenGroupsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
-    "least_calibration_rows", "load", "look", "metrics", "plot",
+    "least_calibration_rows", "load", "look", "metrics", "min_calibration_rows", "plot",
 ]
 
-# Which module a name is in; None: it is one.
+# The module of each name; None: the name is itself a module.
 _HOMES = {"ConformalClassifier": "classifier", "ConformalRegressor": "regressor", "conformalize": "functions", "load": "functions", "look": "_look",
-          "exact_rank": "residuals", "intervals_from_residuals": "residuals", "least_calibration_rows": "residuals", "metrics": None, "plot": None,
+          "exact_rank": "residuals", "intervals_from_residuals": "residuals", "least_calibration_rows": "residuals",
+          "min_calibration_rows": "residuals", "metrics": None, "plot": None,
           **{name: "alarms" for name in __all__ if name.endswith("Warning")}}
 
 

@@ -1,4 +1,4 @@
-"""Labels as texts, rows without one, and probabilities that the user gives."""
+"""Class labels as texts, rows without a label, and probabilities given by the user."""
 import sys
 
 import numpy as np
@@ -9,7 +9,7 @@ UNKNOWN = "a label that no training row had"
 
 
 def texts_of(classes):
-    """Labels as C++ knows them: their own texts, or numbers where those would be one or missing."""
+    """Labels for C++: their texts, or numbers if C++ would read two of the texts as equal or one as missing."""
     texts = [str(label) for label in classes.tolist()]
     keys = {text.lower() for text in texts}
     reads = [_core.read_cell(text) for text in texts]
@@ -25,7 +25,7 @@ def free_prefix(prefix, names):
 
 
 def given(y_proba, rows, classes):
-    """(rows, classes) numbers."""
+    """The given probabilities as an array (rows, classes)."""
     p = np.asarray(y_proba, dtype=np.float64)
     if p.shape != (rows, classes):
         raise ValueError(f"y_proba: expected a probability for each of {rows} rows and {classes} classes, got shape {p.shape}")
@@ -33,13 +33,13 @@ def given(y_proba, rows, classes):
 
 
 def lacking(y):
-    """Where a row has no label: None, NaN, pandas.NA."""
+    """A mask of the rows without a label: None, NaN, pandas.NA."""
     absent = getattr(sys.modules.get("pandas"), "NA", None)
     return np.array([label is None or label is absent or label != label for label in np.asarray(y, dtype=object).reshape(-1)], dtype=bool)
 
 
 def filled(y, lacks, label):
-    """`y` with a label in every row, as an array of what its labels are."""
+    """`y` as an array in which `label` replaces missing labels."""
     if not lacks.any():
         return y
     return np.array([label if lacking_one else one for one, lacking_one in zip(np.asarray(y, dtype=object).reshape(-1).tolist(), lacks)])

@@ -1,5 +1,5 @@
-"""Arrays and tables of any library as tables of C++: numbers are borrowed where they can be, types are respected, and texts become
-what the command line would read."""
+"""Arrays and tables of any library as tables of C++. Numbers are not copied where possible, types are respected, and texts are read as
+the command line reads them."""
 import numpy as np
 
 from . import _core, _pandas
@@ -7,7 +7,7 @@ from ._numbers import SOURCE, borrowable
 
 
 class ArrowRows:
-    """A table that was read from an Arrow stream: many streams can be read only once."""
+    """A table that was read from an Arrow stream. It is kept, because many streams can be read only once."""
 
     def __init__(self, X):
         self.table = _core.Table.from_arrow(SOURCE, X.__arrow_c_stream__())
@@ -19,7 +19,7 @@ class ArrowRows:
 
 
 def understood(X):
-    """X as one of what the rest of the package knows: an array or a list, a sparse matrix, a pandas, polars or pyarrow table, ArrowRows."""
+    """X as a type that this package supports: an array or a list, a sparse matrix, a pandas, polars or pyarrow table, ArrowRows."""
     if X is None or isinstance(X, (np.ndarray, list, tuple, ArrowRows)) or _pandas.is_pandas(X):
         return X
     if library_of(X) == "polars" and hasattr(X, "collect") and not hasattr(X, "__arrow_c_stream__"):
@@ -31,14 +31,14 @@ def understood(X):
     return X
 
 
-def is_plain(X, fitted, least_rows):
-    """An array at which scikit-learn's checks, which take longer than a row does, have nothing to find: numbers of ours in the columns of
-    the fit, which had no names. `fitted`: the attributes of the estimator."""
+def is_plain(X, fitted, min_rows):
+    """Whether X is an array that needs no checks by scikit-learn, which take longer than predicting a row: numbers in native float32 or
+    float64, with the columns of the fit, which had no names. `fitted` has the attributes of the estimator."""
     if type(X) is not np.ndarray or X.ndim != 2:
         return False
     rows, columns = X.shape
     kind = X.dtype
-    return rows >= least_rows and 0 < columns == fitted.get("n_features_in_") and "feature_names_in_" not in fitted and (
+    return rows >= min_rows and 0 < columns == fitted.get("n_features_in_") and "feature_names_in_" not in fitted and (
         kind.char in "df" and kind.isnative)
 
 
@@ -47,12 +47,12 @@ def library_of(X):
 
 
 def can_be_read_again(X):
-    """Tables that scikit-learn and other estimators can choose rows of."""
+    """Whether X is a table from which scikit-learn and other estimators can select rows."""
     return library_of(X) == "polars" or (library_of(X) == "pyarrow" and hasattr(X, "to_batches"))
 
 
 def from_interchange(X):
-    """Through the dataframe interchange protocol, which pandas can read."""
+    """A pandas frame, by the dataframe interchange protocol."""
     try:
         from pandas.api.interchange import from_dataframe
     except ImportError:
@@ -61,7 +61,7 @@ def from_interchange(X):
 
 
 def is_frame(X):
-    """A table with names, whose columns may be of different kinds."""
+    """Whether X is a table with column names, whose columns may have different types."""
     return isinstance(X, ArrowRows) or _pandas.is_pandas(X) or hasattr(X, "__arrow_c_stream__")
 
 
@@ -78,7 +78,7 @@ def names_of(X):
     names = [str(name) for name in (X.column_names if library_of(X) == "pyarrow" else X.columns)]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the column '{twice}' is there {names.count(twice)} times; give every column a name of its own")
+        raise ValueError(f"the column '{twice}' is there {names.count(twice)} times; give every column a different name")
     return names
 
 
@@ -93,7 +93,7 @@ def free_name(name, taken):
 
 
 def table_of(X, names, further=None, **columns):
-    """A `_core.Table` of X under `names`, followed by columns (name=values) of numbers and by `further` ones: numbers, or categories."""
+    """A `_core.Table` with the columns of X under `names`, then `columns` (numbers), then `further` columns (numbers or categories)."""
     if isinstance(X, ArrowRows):
         table = X.table.copy()
     elif X is not None and is_frame(X) and not _pandas.is_pandas(X):
@@ -124,7 +124,7 @@ def add_values(table, name, values):
 
 
 def dense(X):
-    """A sparse matrix with all its zeros: the trees look at every cell anyway. float32 stays float32."""
+    """A dense copy of a sparse matrix, because trees read every cell. float32 stays float32."""
     needed = X.shape[0] * X.shape[1] * X.dtype.itemsize
     if needed > memory_of_machine():
         raise MemoryError(f"X is sparse; with all its zeros its {X.shape[0]:,} rows and {X.shape[1]:,} columns take {needed / 2**30:,.1f} GiB, "

@@ -1,6 +1,6 @@
-"""Wheels carry the compiled module more than once: for any processor, and in levels/ for better ones. This takes the best that serves here.
+"""Chooses the compiled module. Wheels contain a module for any processor, and in levels/ modules for newer ones; the best that runs here is used.
 
-The environment variable TAUT_LEVEL names one instead ("plain": the one for any processor); tests and the unlucky need it.
+The environment variable TAUT_LEVEL selects one instead ("plain": the module for any processor), for tests and as a workaround.
 """
 import importlib.util
 import os
@@ -9,7 +9,7 @@ import platform
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 
-# What an x86-64 processor must say about itself (/proc/cpuinfo), by the levels that compilers know.
+# The flags in /proc/cpuinfo that an x86-64 processor needs for each microarchitecture level.
 V2 = {"cx16", "lahf_lm", "popcnt", "pni", "ssse3", "sse4_1", "sse4_2"}
 V3 = V2 | {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"}
 V4 = V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
@@ -17,17 +17,17 @@ LEVELS = {"x86-64-v4": V4, "x86-64-v3": V3, "x86-64-v2": V2}  # best first
 
 
 def flags(cpuinfo="/proc/cpuinfo"):
-    """What all processors can do; nothing where that is not told."""
+    """The flags that all processors have; empty if they are not known."""
     try:
         with open(cpuinfo, encoding="ascii", errors="replace") as file:
-            told = [set(line.partition(":")[2].split()) for line in file if line.startswith("flags")]
+            found = [set(line.partition(":")[2].split()) for line in file if line.startswith("flags")]
     except OSError:
         return set()
-    return set.intersection(*told) if told else set()
+    return set.intersection(*found) if found else set()
 
 
 def loadable(folder, version):
-    """The module of each level in `folder` that a Python of this version loads. Every Python takes .abi3.so for its own; ours begin with 3.12."""
+    """The module of each level in `folder` that a Python of this version loads. Every Python accepts .abi3.so, but ours need 3.12."""
     suffixes = [suffix for suffix in EXTENSION_SUFFIXES if "abi3" not in suffix or version[:2] >= (3, 12)]
     found = {level: [file for file in (folder / level / f"_core{suffix}" for suffix in suffixes) if file.is_file()] for level in LEVELS}
     return {level: files[0] for level, files in found.items() if files}
@@ -46,7 +46,7 @@ def best(folder, have, version=sys.version_info):
 
 
 def prefer_fastest(package="taut"):
-    """Puts the best module in the place of taut._core. Without levels (a build of one's own) nothing happens."""
+    """Loads the best module as taut._core. Does nothing if there is no folder levels/, as in a build from source."""
     folder = pathlib.Path(__file__).parent / "levels"
     name = f"{package}._core"
     if name in sys.modules or not folder.is_dir() or platform.machine() not in ("x86_64", "AMD64"):
@@ -63,4 +63,4 @@ def prefer_fastest(package="taut"):
     except BaseException:
         del sys.modules[name]
         raise
-    sys.modules[package]._core = module  # as importing it the usual way would
+    sys.modules[package]._core = module  # as a normal import does

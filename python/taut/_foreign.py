@@ -1,4 +1,4 @@
-"""Trees of fitted models of other libraries, taken over so that neither predicting nor a model file needs the library."""
+"""Imports the trees of fitted models of other libraries, so that neither predictions nor model files need the library."""
 import logging
 import os
 import tempfile
@@ -11,15 +11,15 @@ _log = logging.getLogger("taut")
 
 
 class NotTaken(Exception):
-    """Why a model is called instead of being taken over."""
+    """The reason why a model is called instead of being imported."""
 
 
 def trees_of(estimator):
-    """A `_core.ForeignModel`, or NotTaken with the reason."""
+    """A `_core.ForeignModel`. Raises NotTaken with the reason if the trees cannot be imported."""
     library = type(estimator).__module__.partition(".")[0]
     read = {"xgboost": _xgboost, "lightgbm": _lightgbm, "catboost": _catboost, "sklearn": _sklearn}.get(library)
     if read is None:
-        raise NotTaken(f"{type(estimator).__name__} is of no library whose trees are known")
+        raise NotTaken(f"{type(estimator).__name__} is not of a library whose trees can be imported")
     try:
         return read(estimator)
     except (ValueError, AttributeError) as error:
@@ -27,7 +27,7 @@ def trees_of(estimator):
 
 
 def taken(estimator, X, names, options):
-    """The trees with the names of X's columns, ready to be fitted around; or NotTaken."""
+    """The trees with the column names of X. Raises NotTaken if they cannot be imported."""
     model = trees_of(estimator)
     if X is None or _columns.is_sparse(X):
         raise NotTaken("X is sparse: its zeros may mean missing cells to the library")
@@ -41,7 +41,7 @@ def taken(estimator, X, names, options):
 
 
 def fitted(regressor, X, y, names, options, further, elsewhere):
-    """A model around the trees of the regressor's estimator, what was said, and its table; None where the estimator is called instead."""
+    """The model with the trees of the regressor's estimator, the messages, and the table; None if the estimator is called instead."""
     if regressor.estimator is None or isinstance(regressor.estimator, (list, tuple)):
         return None
     if not isinstance(regressor.estimator, _boosters()):
@@ -49,8 +49,8 @@ def fitted(regressor, X, y, names, options, further, elsewhere):
     try:
         foreign = taken(regressor.estimator, X, names, options)
         table = regressor._table(X, None, y, options, further, names)
-        own = {**options, "predictor": "stack"}
-        model, said = _core.Regressor.fit(table, own, regressor._threads(), elsewhere, foreign)
+        fit_options = {**options, "predictor": "stack"}
+        model, messages = _core.Regressor.fit(table, fit_options, regressor._threads(), elsewhere, foreign)
     except NotTaken as reason:
         _log.info(f"the estimator is called, its trees are not taken over: {reason}")
         return None
@@ -59,11 +59,11 @@ def fitted(regressor, X, y, names, options, further, elsewhere):
             raise
         _log.info(f"the estimator is called, its trees are not taken over: {error}")
         return None
-    return model, [f"trees taken over: {foreign.words}", *foreign.notes, *said], table
+    return model, [f"trees taken over: {foreign.words}", *foreign.notes, *messages], table
 
 
 def _boosters():
-    """Models with a predict() that takes no arrays: they serve only as trees."""
+    """Model classes whose predict() takes no arrays, so that only their trees can be used."""
     import sys
 
     xgboost = sys.modules.get("xgboost")
@@ -81,7 +81,7 @@ def _xgboost(model):
             raise NotTaken(f"missing={model.missing} means missing cells to the model")
         booster = model.get_booster()
     elif booster.attr("best_iteration") is not None:
-        booster = booster.copy()  # whose predict() uses all trees, whatever early stopping found
+        booster = booster.copy()  # without best_iteration predict() uses all trees, whatever early stopping found
         booster.set_attr(best_iteration=None)
     return _core.ForeignModel.read(bytes(booster.save_raw("ubj")), _source(model))
 
@@ -96,7 +96,7 @@ def _catboost(model):
         path = os.path.join(folder, "model.json")
         try:
             model.save_model(path, format="json")
-        except Exception as error:  # CatBoost has its own kinds
+        except Exception as error:  # CatBoost has exception types of its own
             raise NotTaken(str(error)) from error
         with open(path, "rb") as file:
             return _core.ForeignModel.read(file.read(), _source(model))
@@ -159,7 +159,7 @@ def _histograms(model):
 
 
 def _categories_of(model):
-    """Where the model's columns are in X (it puts categories first), and the categories of each column of X."""
+    """The positions in X of the model's columns (it puts categories first), and the categories of each column of X."""
     n = model.n_features_in_
     texts, numbers = [[] for _ in range(n)], [[] for _ in range(n)]
     if model.is_categorical_ is None:

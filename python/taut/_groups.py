@@ -1,4 +1,4 @@
-"""Groups and weights of rows: names of columns of X, or arrays with a value for each row, which become columns of the table."""
+"""Groups and weights of rows: names of columns of X, or arrays with a value for each row. Arrays become columns of the table."""
 import numbers
 
 import numpy as np
@@ -7,12 +7,12 @@ from . import _columns
 
 
 def is_named(groups):
-    """Names of columns ("region", "age:5", "prediction:5") instead of an array of values."""
+    """Whether `groups` are names of columns ("region", "age:5", "prediction:5") instead of an array of values."""
     return isinstance(groups, str) or (isinstance(groups, (list, tuple)) and len(groups) > 0 and all(isinstance(one, str) for one in groups))
 
 
 def named(groups, rows):
-    """The names; a list of texts that is as long as the table is an array of values."""
+    """The names as a list, or None for an array of values. A list of texts as long as the table is an array of values."""
     if not is_named(groups) or (not isinstance(groups, str) and len(groups) == rows and rows > 3):
         return None
     return [groups] if isinstance(groups, str) else list(groups)
@@ -24,7 +24,7 @@ def listed(by):
 
 
 def columns_of(what, values, rows, names):
-    """Arrays as columns by their names; (rows,) or (rows, k). `names` are those that they get, made up where there are none."""
+    """A dict of columns with these `names`, from an array (rows,) or (rows, k)."""
     array = np.asarray(values, dtype=object if _is_text(values) else None)
     array = array.reshape(len(array), -1) if array.ndim > 0 else array
     if array.ndim != 2 or len(array) != rows:
@@ -44,7 +44,7 @@ def new_names(name, values, taken):
 
 
 def numbered(values):
-    """Whole numbers from 0, equal for equal values."""
+    """Integer codes from 0, equal for equal values."""
     array = np.asarray(values, dtype=object if _is_text(values) else None)
     if array.dtype == object:
         array = array.astype(str)

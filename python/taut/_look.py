@@ -1,15 +1,15 @@
-"""What columns are taken for: of a table before a fit, and of a model after it."""
+"""The kinds that are inferred for columns: of a table before a fit, and of a model after it."""
 from . import _columns, _core, _options, _targets
 
 
 def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, na=None, decimal=None):
-    """A table as Taut reads it; nothing is fitted. Returns what `taut look --json` tells of the columns, a dict for each:
+    """Shows how Taut reads a table; nothing is fitted. Returns a dict for each column, with the keys of `taut look --json`:
 
-    name, kind ("number", "date", "category", "id", ...), use ("input", "left out", "unclear": say what it is), declared, words (why,
+    name, kind ("number", "date", "category", "id", ...), use ("input", "left out", "unclear": declare its kind), declared, words (why,
     and how to overrule it), cells (that hold a value), missing, different, lowest and highest (of a date in seconds since 1970),
     histogram, frequent values, warnings. Where there is one, also categories and format.
 
-    `pandas.DataFrame(taut.look(X))` is a table of it. With y there is an entry for the target, and columns that repeat it are warned of.
+    `pandas.DataFrame(taut.look(X))` is a table of it. With y there is an entry for the target, and warnings name columns that repeat it.
     The other parameters are those of ConformalRegressor.
     """
     X = _columns.understood(X)
@@ -27,7 +27,7 @@ def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, 
 
 
 def columns_of(model, table, names):
-    """For each column of the table of a fit, in its order, what it was taken for."""
+    """The facts of each column of the table of a fit, in its order: the kind that was inferred, and its use."""
     facts = {fact["name"]: fact for fact in [*model.column_facts, *of_other_types(table, names)]}
     for option in ("drop", "keep_together"):
         named = model.options[option]
@@ -37,7 +37,7 @@ def columns_of(model, table, names):
 
 
 def of_other_types(table, names):
-    """Columns that C++ does not read: lists and the like. Its notes tell why."""
+    """Columns that C++ does not read, such as lists. The notes of the table give the reason."""
     known = set(table.names)
     facts = []
     for name in names:
@@ -49,7 +49,7 @@ def of_other_types(table, names):
 
 
 def sentences(record, model):
-    """What `taut fit` says of rows and columns."""
+    """The messages of `taut fit` on rows and columns."""
     skipped = record["skipped_rows"]
-    told = [f"{skipped:,} row{'s' if skipped > 1 else ''} without a target left out"] if skipped > 0 else []
-    return told + [f"column '{fact['name']}': {fact['words']}" for fact in model.column_facts if fact["words"]]
+    lines = [f"{skipped:,} row{'s' if skipped > 1 else ''} without a target left out"] if skipped > 0 else []
+    return lines + [f"column '{fact['name']}': {fact['words']}" for fact in model.column_facts if fact["words"]]

@@ -1,4 +1,4 @@
-"""ConformalModel: what ConformalRegressor and ConformalClassifier share. A model of C++ as an estimator of scikit-learn, on top of any other."""
+"""ConformalModel, the base of ConformalRegressor and ConformalClassifier: a model of C++ as a scikit-learn estimator around any other estimator."""
 import logging
 import os
 
@@ -14,7 +14,7 @@ _log = logging.getLogger("taut")
 
 
 class ParameterOnly:
-    """A parameter whose name scikit-learn takes for a method: kept, found by get_params(), but no attribute."""
+    """A parameter that has the name of a scikit-learn method. get_params() returns it, but it is not an attribute."""
 
     def __set_name__(self, owner, name):
         self.name = name
@@ -27,38 +27,38 @@ class ParameterOnly:
 
 
 class ConformalModel(BaseEstimator):
-    """Everything that does not depend on what the target is. A subclass supplies the words below and
+    """Everything that does not depend on the type of the target. A subclass defines the constants below and
 
-    _outside() : what outside estimators give, `_outside.Predictions` or `_outside.Probabilities`
-    _is_outside() : whether the fitted model needs these
-    _given(values, rows, options) : the user's own instead of them, checked; with `options` as the model was fitted
-    _target(y, reset, skip) : a checked target; after the fit as C++ reads it, NaN where `skip` allows a row to lack it
-    _lacking(y) : where rows have none
+    _outside() : the outputs of outside estimators, `_outside.Predictions` or `_outside.Probabilities`
+    _is_outside() : whether the fitted model needs these outputs
+    _given(values, rows, options) : outputs given by the user, checked; `options` are those of the fitted model
+    _target(y, reset, skip) : the checked target; after the fit in the form that C++ reads; NaN if `skip` allows rows without a target
+    _lacking(y) : a mask of rows without a target
     _table(X, outputs, y, options, further, names) : rows as C++ reads them
     """
 
-    _GIVEN = "y_pred"  # the argument of the user's own outputs
+    _GIVEN = "y_pred"  # the argument for outputs given by the user
     _OUTPUTS = "predictions"
-    _ESTIMATOR = "predictor"  # what a file does not hold of an outside estimator
-    _OWN = "a predictor"  # of Taut's, that makes outputs of its own
+    _ESTIMATOR = "predictor"  # the part that a file does not contain if an outside estimator is used
+    _OWN = "a predictor"  # the part of Taut that computes outputs
     _SHARED_SPLITS = "predictors"
     _SPARSE = False
 
     transform = ParameterOnly()
 
     def _take_parameters(self, given):
-        """All arguments of __init__, from its locals()."""
+        """Stores all arguments of __init__, from its locals()."""
         self.__dict__.update((name, value) for name, value in given.items() if name != "self")
 
     def get_params(self, deep=True):
-        """Parameters by name, those of the estimator too if `deep`."""
+        """Parameters by name; if `deep`, also those of the estimator."""
         params = {name: self.__dict__[name] for name in self._get_param_names()}
         if deep and hasattr(self.estimator, "get_params") and not isinstance(self.estimator, type):
             params.update((f"estimator__{name}", value) for name, value in self.estimator.get_params().items())
         return params
 
     def __sklearn_clone__(self):
-        """A clone with prefit=True keeps its estimator: an unfitted copy of it would be of no use."""
+        """With prefit=True the clone keeps the fitted estimator, because an unfitted copy would be useless."""
         if not self.prefit:
             return super().__sklearn_clone__()
         return type(self)(**{name: value if name == "estimator" else clone(value, safe=False)
@@ -71,24 +71,24 @@ class ConformalModel(BaseEstimator):
         return tags
 
     def save(self, path):
-        """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""
+        """Writes a model file in the format of the command line. It does not contain an outside estimator: see `load`."""
         check_is_fitted(self, "model_")
         self.model_.save(os.fspath(path))
 
     @property
     def stream_(self):
-        """What has moved: rows, targets, levels and the confidence that is asked for each now; None where nothing was streamed."""
+        """The state of the stream: rows, targets, levels and the confidence now used for each level; None if nothing was streamed."""
         check_is_fitted(self, "model_")
         return self.model_.stream_state
 
-    # The fit: checked rows and options → outputs of an outside estimator, if any → C++ → what it had to say.
+    # The fit: check rows and options → outputs of an outside estimator, if any → C++ → messages.
 
     def _begin_fit(self, X, y, calibrate, skip=False):
-        """Checked rows, the options of C++, and a table without rows where none shall calibrate."""
+        """Checked rows, the options of C++, and calibration rows: None, or an empty table if `calibrate` is false."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         X, y = self._check(X, y, reset=True, skip=skip)
-        for name in ("estimators_", "_left_out"):  # of an earlier fit, or of a file
+        for name in ("estimators_", "_left_out"):  # from an earlier fit or a file
             self.__dict__.pop(name, None)
         options = self._options_for_core()
         options["target"] = _columns.free_name("y", _columns.names_of(X))
@@ -106,12 +106,12 @@ class ConformalModel(BaseEstimator):
         return {**options, "split": "cross"}
 
     def _training_outputs(self, X, y, given, options, calibrate, usable, groups=()):
-        """Outputs for the rows of a fit, for each by models that have not seen it. `usable`: the rows that have a target; `groups`:
-        numbers of those that stay together."""
+        """Outputs for the rows of a fit, each by models that were not trained on the row. `usable`: the rows that have a target; `groups`:
+        their group numbers, if groups stay together."""
         outside = self._outside()
         if given is not None:
             if self.estimator is not None or not self.prefit:
-                raise ValueError(f"{self._GIVEN} stands for an estimator: use {type(self).__name__}(prefit=True).fit(X, y, {self._GIVEN}=...)")
+                raise ValueError(f"{self._GIVEN} replaces an estimator: use {type(self).__name__}(prefit=True).fit(X, y, {self._GIVEN}=...)")
             return self._given(given, len(y))
         if self.prefit:
             if self.estimator is None:
@@ -125,18 +125,18 @@ class ConformalModel(BaseEstimator):
             outputs[calibration] = outside.predict(self.estimators_, _safe_indexing(X, calibration))
         return outputs
 
-    def _keep(self, model, said, table, sentences):
-        """The fitted model and what there is to say; returns the alarms, to be raised last."""
+    def _keep(self, model, messages, table, sentences):
+        """Stores the fitted model and its messages. Returns the alarms, which must be raised last."""
         self.model_, self.record_ = model, model.record
         found = model.fit_alarms()
-        self.messages_ = [*table.notes, *said, *(alarm["words"] for alarm in found), *sentences]
+        self.messages_ = [*table.notes, *messages, *(alarm["words"] for alarm in found), *sentences]
         for sentence in self.messages_:
             _log.info(sentence)
         return found
 
     @classmethod
     def _restored(cls, model, estimator, path, n_jobs, outside, own, **parameters):
-        """A fitted estimator around the model of a file; the subclass knows about columns and labels. `own`: the predictor that the file holds."""
+        """A fitted estimator with the model of a file; the subclass adds columns and labels. `own` describes the predictor in the file."""
         if estimator is not None and not outside:
             raise ValueError(f"{path}: this model has {own}; load it without estimator")
         taken = cls._get_param_names()
@@ -147,12 +147,12 @@ class ConformalModel(BaseEstimator):
 
     # Calls into the fitted model.
 
-    def _rows_table(self, X, y=None, given=None, *, skip=False, least_rows=0, further=None, keep_together=None):
-        """Rows of the user's: with targets rows to learn from or to be judged by, without them rows to predict. `further`: groups and weights that
-        the kind of calibration asks for."""
+    def _rows_table(self, X, y=None, given=None, *, skip=False, min_rows=0, further=None, keep_together=None):
+        """A table of the user's rows: with targets to learn from or to evaluate, without targets to predict. `further`: groups and weights that
+        the kind of calibration needs."""
         self._check_fitted()
         if y is None:
-            X = self._check(X, reset=False, least_rows=least_rows)
+            X = self._check(X, reset=False, min_rows=min_rows)
         else:
             X, y = self._check(X, y, reset=False, skip=skip)
         outputs, names = self._outputs(X, given), self._names(X)
@@ -163,14 +163,14 @@ class ConformalModel(BaseEstimator):
             columns.update(self._kept_together(keep_together, rows, names))
         return self._table(X, outputs, y, self.model_.options, columns, names)
 
-    def _calibrate(self, table, towards, towards_given, local, local_in, overlapping, **how):
+    def _calibrate(self, table, towards, towards_given, local, local_in, overlapping, **settings):
         if towards is not None:
-            how["towards"] = self._rows_table(towards, given=towards_given, least_rows=1)
+            settings["towards"] = self._rows_table(towards, given=towards_given, min_rows=1)
         if overlapping is not None:
-            how["overlapping"] = _groups.listed(overlapping)
+            settings["overlapping"] = _groups.listed(overlapping)
         if local is not None and local is not False:
-            how["local"], how["local_in"] = 0 if local is True else int(local), local_in
-        raised = self.model_.calibrate(table, self._threads(), **how)
+            settings["local"], settings["local_in"] = 0 if local is True else int(local), local_in
+        raised = self.model_.calibrate(table, self._threads(), **settings)
         self.record_ = self.model_.record
         self.messages_ = list(self.model_.calibration["notes"])
         alarms.of_findings(raised)  # the last step: a warning may be an exception
@@ -187,7 +187,7 @@ class ConformalModel(BaseEstimator):
         return found
 
     def _stream_table(self, X, y, given):
-        """Where no row has a target, all are rows to predict."""
+        """A table of rows for a stream. If no row has a target, all rows are only predicted."""
         return self._rows_table(X, None if y is None or self._lacking(y).all() else y, given, skip=True)
 
     def _update(self, X, y, given, confidence_level, options):
@@ -198,15 +198,15 @@ class ConformalModel(BaseEstimator):
         return self
 
     def _outputs(self, X, given):
-        """Outputs for rows to come, None where C++ computes them."""
+        """Outputs for new rows; None if C++ computes them."""
         if not self._is_outside():
             if given is not None:
-                raise ValueError(f"{self._GIVEN}: this model has {self._OWN} of its own")
+                raise ValueError(f"{self._GIVEN}: this model has {self._OWN} of its own; leave {self._GIVEN} out")
             return None
         if given is not None:
             return self._given(given, _columns.rows_of(X, given), self.model_.options)
         if not hasattr(self, "estimators_"):
-            raise ValueError(f"this model holds no {self._ESTIMATOR}, its {self._OUTPUTS} came from a model of yours: give {self._GIVEN}=..., or for "
+            raise ValueError(f"this model contains no {self._ESTIMATOR}, its {self._OUTPUTS} came from your own model: give {self._GIVEN}=..., or for "
                              "a file load(path, estimator=model)")
         return self._outside().predict(self.estimators_, X)
 
@@ -221,35 +221,35 @@ class ConformalModel(BaseEstimator):
         return not hasattr(self.estimator, "__sklearn_tags__") or get_tags(self.estimator).input_tags.allow_nan
 
     def _check_fitted(self):
-        """scikit-learn's check asks for all tags of the estimator, which takes longer than a row does."""
+        """Avoids scikit-learn's check where possible: it computes all tags of the estimator, which takes longer than predicting a row."""
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
 
     def _names(self, X):
-        """What C++ calls the columns of X: by their own names, or those of the fit by position."""
+        """The column names of X for C++: its own names or, for an array, those of the fit by position."""
         if X is None or _columns.is_frame(X):
             return _columns.names_of(X)
         fitted = list(getattr(self, "feature_names_in_", _columns.names_of(X)))
-        if len(fitted) != X.shape[1]:  # of a file with columns that were left out, see load
-            raise ValueError(f"X has {X.shape[1]} columns without names, but the model knows {len(fitted)}: {', '.join(fitted[:10])}; give it a "
+        if len(fitted) != X.shape[1]:  # a model from a file with columns that were left out, see load
+            raise ValueError(f"X has {X.shape[1]} columns without names, but the model has {len(fitted)}: {', '.join(fitted[:10])}; give it a "
                              "table with names, or these columns alone, in this order")
         return fitted
 
-    def _check(self, X, y=None, *, reset, least_rows=1, skip=False):
-        """What scikit-learn asks of every estimator; tables keep their columns as they are. Of rows to predict C++ or the
-        estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do.
-        `skip`: rows may lack a target."""
-        if y is None and not reset and _columns.is_plain(X, self.__dict__, least_rows):
+    def _check(self, X, y=None, *, reset, min_rows=1, skip=False):
+        """The checks that scikit-learn requires of every estimator; columns of tables are not changed. The values of rows to predict are not
+        checked here, because C++ or the estimator rejects invalid ones, and a second pass over a million rows would take longer than some
+        predictors. `skip`: rows without a target are allowed."""
+        if y is None and not reset and _columns.is_plain(X, self.__dict__, min_rows):
             return X
         X = _columns.understood(X)
         if _columns.is_frame(X):
             self._check_names(X, reset)
-            if X.shape[0] < least_rows or X.shape[1] == 0:
-                raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s); at least {least_rows} and 1 are "
+            if X.shape[0] < min_rows or X.shape[1] == 0:
+                raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s); at least {min_rows} and 1 are "
                                  "needed")
         else:
             X = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse=self._SPARSE,
-                              ensure_all_finite=reset and not self._takes_missing(), ensure_min_samples=2 if reset else least_rows)
+                              ensure_all_finite=reset and not self._takes_missing(), ensure_min_samples=2 if reset else min_rows)
         if y is None:
             return X
         y = self._target(y, reset, skip)

@@ -1,4 +1,4 @@
-"""What a fitted ConformalRegressor shows of itself in a notebook: parts, rows, delivered coverage, a small picture."""
+"""The display of a fitted ConformalRegressor in a notebook: parts, rows, delivered coverage, a small chart."""
 from html import escape
 
 import numpy as np
@@ -22,10 +22,10 @@ STYLE = """<style>
 
 
 class ShowsItself:
-    """scikit-learn decides when HTML is wanted (set_config(display=...)) and shows the parameters; a fitted model shows more."""
+    """HTML for notebooks. scikit-learn decides when it is shown (set_config(display=...)) and shows the parameters; a fitted model adds a card."""
 
     def _html_repr(self):
-        """scikit-learn 1.7 and later ask here, for `_repr_html_` and `_repr_mimebundle_` alike."""
+        """Called by scikit-learn 1.7 and later, for `_repr_html_` and `_repr_mimebundle_`."""
         diagram = estimator_html_repr(self)
         if "model_" not in self.__dict__:
             return diagram
@@ -50,13 +50,13 @@ def card(regressor):
 
 
 def parts(regressor):
-    """In the words of `taut info`."""
+    """The parts of the model, described as by `taut info`."""
     model, record = regressor.model_, regressor.record_
     if regressor.estimator is not None:
         names = sorted({type(each).__name__ for each in getattr(regressor, "estimators_", [regressor.estimator])})
         predictor = f"predictor {', '.join(names)}"
     elif model.options["prediction"] or model.options["lower_prediction"]:
-        predictor = "predictions of a model of yours"
+        predictor = "predictions of your own model"
     else:
         weights = [f"{member['predictor']} {member['weight']:.2g}" for member in record["stack"] if member["weight"] > 0]
         predictor = f"predictor {model.imported or model.options['predictor']}" + (f" ({', '.join(weights)})" if weights else "")
@@ -73,7 +73,7 @@ def parts(regressor):
 
 
 def promise(model, record):
-    """Delivered coverage where every calibration row counts alike; else which rows count, for each row has a promise of its own."""
+    """Delivered coverage for plain calibration; for other kinds a description, because the guarantee then differs between rows."""
     kind, count = model.calibration["kind"], record["calibration_rows"]
     if count == 0:
         return "<b>not calibrated</b>: until <code>calibrate</code> is called, intervals are the whole line"
@@ -99,13 +99,13 @@ def table(lines, head=None):
 
 
 def picture(scores, sure=0.0, width=220, height=110):
-    """Which share of the calibration rows has at most which score: an interval ends where its level's score does."""
+    """The empirical distribution function of the calibration scores, with a mark at the score of each level."""
     scores = np.sort(scores[np.isfinite(scores)])
     if len(scores) < 2 or scores[0] == scores[-1]:
         return ""
     shown = [level for level in LEVELS[:3] if exact_rank(len(scores), level, sure) <= len(scores)]
     marks = [(scores[exact_rank(len(scores), level, sure) - 1], level) for level in shown]
-    # The largest scores alone would press all others against the axis.
+    # The axis ends before the largest scores, which would compress all others.
     end = max([scores[int(0.97 * (len(scores) - 1))], *(1.05 * score for score, _ in marks)])
     start, left, bottom = min(scores[0], 0.0), 6, height - 18
     if not start < end:

@@ -1,13 +1,13 @@
-"""Arrays of numbers and confidence levels, as people give them and as C++ reads them."""
+"""Conversion of arrays of numbers and confidence levels for C++."""
 import numpy as np
 
 from . import _core
 
-SOURCE = "the arrays"  # what messages call a table from Python
+SOURCE = "the arrays"  # the name of a table from Python in messages
 
 
 def numbers(name, values, dimensions=None):
-    """`values` as float64 (float32 stays) with one of these numbers of `dimensions`; anything but numbers is a TypeError."""
+    """`values` as float64 (float32 stays). Raises TypeError if they are not numbers, ValueError if the number of dimensions is not in `dimensions`."""
     try:
         array = np.asarray(values)
         if array.dtype.kind == "O":
@@ -22,12 +22,12 @@ def numbers(name, values, dimensions=None):
 
 
 def column(name, values):
-    """One float64 for each row."""
+    """`values` as one float64 for each row."""
     return numbers(name, values, (1,)).astype(np.float64, copy=False)
 
 
 def borrowable(array):
-    """The array itself when C++ can read it where it is: native float64 or float32, strides of whole numbers; else a copy."""
+    """The array itself if C++ can read it in place (native float64 or float32, aligned, strides in multiples of the item size), else a copy."""
     if array.dtype not in (np.float64, np.float32) or not array.dtype.isnative:
         return np.ascontiguousarray(array, dtype=np.float64)
     if any(stride % array.itemsize for stride in array.strides) or not array.flags.aligned:
@@ -42,5 +42,5 @@ def levels_of(confidence_level):
         raise ValueError("confidence_level takes a number between 0 and 1 or several, got none")
     levels = [float(level) for level in np.atleast_1d(levels)]
     for level in levels:
-        _core.exact_rank(1, level)  # complains of levels outside (0, 1)
+        _core.exact_rank(1, level)  # raises ValueError for levels outside (0, 1)
     return levels

@@ -1,4 +1,4 @@
-"""The options of a fit, as C++ lists them (taut/options/options.hpp), in the words of scikit-learn."""
+"""The options of a fit, from the list of C++ (taut/options/options.hpp), with the names of scikit-learn."""
 import numbers
 import os
 import textwrap
@@ -12,7 +12,7 @@ LISTED = {option["parameter"]: option for option in _core.options() if option["p
 
 
 def for_core(parameters):
-    """Parameters by their Python names -> a dict for C++. None means C++'s own default."""
+    """A dict of options for C++ from parameters by their Python names. None means the default of C++."""
     unknown = set(parameters) - set(LISTED)
     if unknown:
         raise TypeError(f"unexpected option '{sorted(unknown)[0]}'; there are: {', '.join(LISTED)}")
@@ -23,18 +23,18 @@ def for_core(parameters):
 
 
 def is_list_of_texts(name):
-    """Of names of columns, or of words."""
+    """Whether the option is a list of texts, such as names of columns."""
     return LISTED[name]["default"] == [] and not LISTED[name]["value"].startswith("N")
 
 
 def texts_of(name, value):
-    """One text, several, or a mapping: {"size": ["S", "M", "L"]} is "size:S<M<L", {"when": "dmy"} "when:dmy"."""
+    """A list of texts from one text, several, or a mapping: {"size": ["S", "M", "L"]} gives "size:S<M<L", {"when": "dmy"} "when:dmy"."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, Mapping):
         return [f"{column}:{order_of(name, column, rest)}" for column, rest in value.items()]
     if isinstance(value, (bool, numbers.Number)) or not hasattr(value, "__iter__"):
-        return value  # C++ says what is expected
+        return value  # C++ raises an error that says what is expected
     return [str(text) for text in value]
 
 
@@ -44,19 +44,19 @@ def order_of(name, column, values):
     texts = [str(value) for value in values]
     odd = next((text for text in texts if "<" in text), None)
     if odd is not None:
-        raise ValueError(f"{name}: the value {odd!r} of the column '{column}' holds '<', which stands between values; rename it, or make the "
+        raise ValueError(f"{name}: the value {odd!r} of the column '{column}' contains '<', which separates values; rename it, or make the "
                          "column an ordered categorical of pandas")
     return "<".join(texts)
 
 
 def missing_numbers(na):
-    """Those of the user's words for missing cells that are numbers."""
+    """The texts in `na` that are numbers, as numbers."""
     texts = texts_of("na", na) if na is not None else []
     return [number for number in map(_core.read_cell, texts) if isinstance(number, float)] if isinstance(texts, list) else []
 
 
 def from_core(options):
-    """A model's options by their Python names; what is C++'s default stays with the signature's."""
+    """A model's options by their Python names, without those that have the default of C++."""
     return {
         name: tuple(options[option["name"]]) if isinstance(options[option["name"]], list) else options[option["name"]]
         for name, option in LISTED.items()
@@ -65,7 +65,7 @@ def from_core(options):
 
 
 def seed_of(random_state):
-    """An int is the seed itself; a generator, or numpy's global one for None, draws it."""
+    """The seed: an int itself, or a random number from a generator (for None from numpy's global one)."""
     if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
@@ -78,7 +78,7 @@ def seed_of(random_state):
 
 
 def threads_of(n_jobs):
-    """scikit-learn's n_jobs as C++'s number of threads, where 0 means all cores. Results do not depend on it."""
+    """The number of threads for C++ from scikit-learn's n_jobs. Results do not depend on it."""
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool):

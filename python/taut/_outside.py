@@ -1,4 +1,4 @@
-"""Estimators that are not ours: anything with fit and predict, a plain function, a classifier with predict_proba, or several whose mean counts."""
+"""Outside estimators: anything with fit and predict, a function, a classifier with predict_proba, or a list of these, whose mean is used."""
 import copy
 
 import numpy as np
@@ -7,7 +7,7 @@ from sklearn.utils import _safe_indexing, get_tags
 
 
 class Outputs:
-    """What estimators give for rows, and how they are cross-fitted. A subclass says what one of them gives."""
+    """Outputs of estimators for rows, and cross-fitting. A subclass defines the output of one estimator."""
 
     def members_of(self, estimator):
         """A fitted model, or a list of them, as a list."""
@@ -15,11 +15,11 @@ class Outputs:
         for member in members:
             self.check_fitted(member)
         if not members:
-            raise ValueError("estimator: an empty list predicts nothing")
+            raise ValueError("estimator: the list is empty; give at least one fitted model")
         return members
 
     def predict(self, members, X):
-        """The mean over the members, which are not asked for no rows: many models refuse an empty table."""
+        """The mean over the members. They are not called for an empty table, which many models refuse."""
         if X.shape[0] == 0:
             return self.unknown(0)
         total = 0.0
@@ -28,7 +28,7 @@ class Outputs:
         return np.ascontiguousarray(total / len(members), dtype=np.float64)
 
     def cross_fit(self, estimator, X, y, folds):
-        """One clone for each fold, trained on the others: the clones, and each fold's outputs by the clone that has not seen it."""
+        """Trains one clone for each fold on the other folds. Returns the clones and the out-of-fold outputs."""
         self.check_trainable(estimator)
         members, out_of_fold = [], self.unknown(len(y))
         for fold in folds:
@@ -40,12 +40,12 @@ class Outputs:
         return members, out_of_fold
 
     def copy_of(self, estimator, y):
-        """Untrained, to be trained on these targets."""
+        """An untrained copy, to be trained on the targets `y`."""
         return clone(estimator, safe=False) if hasattr(estimator, "get_params") else copy.deepcopy(estimator)
 
 
 class Predictions(Outputs):
-    """One number a row."""
+    """One number for each row."""
 
     def check_fitted(self, member):
         if not hasattr(member, "predict") and not callable(member):
@@ -54,7 +54,7 @@ class Predictions(Outputs):
 
     def check_trainable(self, estimator):
         if not hasattr(estimator, "fit"):
-            raise TypeError(f"{estimator!r} has no fit: say prefit=True if it is a model that is trained already")
+            raise TypeError(f"{estimator!r} has no fit; use prefit=True if it is already trained")
         self._refuse_classifier(estimator)
 
     def unknown(self, rows):
@@ -68,7 +68,7 @@ class Predictions(Outputs):
         return given.reshape(rows)
 
     def _refuse_classifier(self, estimator):
-        """Classes may be numbers, so nothing else would notice."""
+        """Raises TypeError for a classifier. Classes may be numbers, so no other check would detect it."""
         kind = get_tags(estimator).estimator_type if hasattr(estimator, "__sklearn_tags__") else getattr(estimator, "_estimator_type", None)
         if kind == "classifier":
             raise TypeError(f"estimator takes a regressor, which predicts numbers; got the classifier {type(estimator).__name__}: intervals "
@@ -76,7 +76,7 @@ class Predictions(Outputs):
 
 
 class Probabilities(Outputs):
-    """(rows, classes), in the order of `classes`; a class that a member has not seen has probability 0."""
+    """Probabilities (rows, classes), in the order of `classes`. A class that a member has not seen has probability 0."""
 
     def __init__(self, classes=()):
         self.classes = np.asarray(classes)
@@ -87,29 +87,29 @@ class Probabilities(Outputs):
 
     def check_trainable(self, estimator):
         if not hasattr(estimator, "fit") or not hasattr(estimator, "predict_proba"):
-            raise TypeError(f"{estimator!r} has no fit or no predict_proba: say prefit=True if it is a model that is trained already")
+            raise TypeError(f"{estimator!r} has no fit or no predict_proba; use prefit=True if it is already trained")
 
     def unknown(self, rows):
         return np.full((rows, len(self.classes)), 1 / len(self.classes))
 
     def copy_of(self, estimator, y):
-        if len(np.unique(y)) < 2:  # most classifiers refuse that, and there is nothing to learn
+        if len(np.unique(y)) < 2:  # most classifiers refuse a single class
             from sklearn.dummy import DummyClassifier
 
             return DummyClassifier()
         return super().copy_of(estimator, y)
 
     def of_one(self, member, X):
-        own, rows = np.asarray(member.predict_proba(X), dtype=np.float64), X.shape[0]
+        given, rows = np.asarray(member.predict_proba(X), dtype=np.float64), X.shape[0]
         known = np.asarray(getattr(member, "classes_", self.classes))
-        if own.ndim != 2 or own.shape != (rows, len(known)):
-            raise ValueError(f"the estimator must give a probability for each of {rows} rows and {len(known)} classes, got shape {own.shape}")
+        if given.ndim != 2 or given.shape != (rows, len(known)):
+            raise ValueError(f"the estimator must give a probability for each of {rows} rows and {len(known)} classes, got shape {given.shape}")
         if len(known) == len(self.classes) and np.array_equal(known, self.classes):
-            return own
+            return given
         p = np.zeros((rows, len(self.classes)))
         for k, label in enumerate(known):
             where = np.flatnonzero(self.classes == label)
             if len(where) == 0:
-                raise ValueError(f"the estimator knows the class {label!r}, which y does not have")
-            p[:, where[0]] = own[:, k]
+                raise ValueError(f"the estimator has the class {label!r}, which y does not have")
+            p[:, where[0]] = given[:, k]
         return p

@@ -1,5 +1,5 @@
-"""Columns of a pandas frame, by their dtypes. It is not read as an Arrow stream, which pandas offers only with pyarrow: what a column
-is must not depend on what is installed."""
+"""Columns of a pandas frame, by their dtypes. Frames are not read as Arrow streams, which pandas offers only with pyarrow: the kind of a
+column must not depend on the installed packages."""
 import numpy as np
 
 from . import _core
@@ -42,7 +42,7 @@ def kind(series):
 
 
 def cells(series, name):
-    """Numbers, NaN where missing: those of the series itself where they can be read there."""
+    """The cells as numbers, NaN if missing; without a copy where possible."""
     import pandas as pd
 
     letter = getattr(series.dtype, "kind", "O")
@@ -57,12 +57,12 @@ def cells(series, name):
 
 
 def numbers(series):
-    """Of a type with missing values of its own (Int64, boolean, ...)."""
+    """Numbers of an extension type with missing values (Int64, boolean, ...)."""
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
 def seconds(series):
-    """Whole units as seconds, rounded once and in the same way as C++ does it."""
+    """Dates or durations in seconds, rounded once and in the same way as in C++."""
     values = series.to_numpy()
     per_second = UNITS_IN_SECOND[np.datetime_data(values.dtype)[0]]
     units = values.astype(np.int64)
@@ -71,8 +71,8 @@ def seconds(series):
 
 
 def add_texts(table, name, codes, texts, declared=False, ordered=False):
-    """Codes that count `texts` (-1: missing). Empty texts and those that say NA, NaN or null are missing, as in a CSV file; whether
-    texts that are all numbers are numbers is for the training rows to say, unless they are `declared` to be categories."""
+    """Adds a column of codes, which are indices of `texts` (-1: missing). Empty texts and NA, NaN or null are missing, as in a CSV file. If
+    all texts are numbers, the training rows decide whether the column is numeric, unless it is `declared` categorical."""
     categories = {}
     for text in texts:
         if _core.read_cell(text) is not None:

@@ -1,15 +1,15 @@
-"""How far long work is, in a notebook. C++ asks `bar()` when something takes longer than a moment (python/work.cpp)."""
+"""A progress bar in notebooks. C++ (python/work.cpp) calls `bar()` for work that takes longer than its polling interval."""
 import os
 import sys
 import threading
 import time
 from html import escape
 
-PATIENCE = 1.0  # seconds; what is done by then needs no bar
+PATIENCE = 1.0  # seconds; shorter work shows no bar
 
 
 def bar():
-    """What shows progress here, or None: only notebooks have a place for it that is not in the way of other output."""
+    """A progress bar in a notebook, else None: elsewhere it would disturb other output."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if not hasattr(shell, "kernel") or os.environ.get("TAUT_PROGRESS") == "0" or threading.current_thread() is not threading.main_thread():
         return None
@@ -17,7 +17,7 @@ def bar():
 
 
 class Bar:
-    """One bar below the cell, which goes when the work is done."""
+    """A bar below the cell, which is removed when the work is done."""
 
     def __init__(self, now=time.monotonic):
         self._now = now

@@ -1,4 +1,4 @@
-"""The report: a page for everybody else, written to a file or shown in a notebook."""
+"""The report: an HTML page, written to a file or shown in a notebook."""
 import os
 import pathlib
 import tempfile
@@ -9,7 +9,7 @@ from ._numbers import levels_of
 
 
 class Report:
-    """A page: `html` is its text, `path` the file where it was written or None. A notebook shows it below the cell."""
+    """An HTML page: `html` is its text, `path` the file it was written to, or None. A notebook shows it below the cell."""
 
     def __init__(self, html, path=None, height=720):
         self.html = html
@@ -17,13 +17,13 @@ class Report:
         self.height = height
 
     def save(self, path):
-        """Writes the page, and returns itself."""
+        """Writes the page and returns self."""
         pathlib.Path(path).write_text(self.html, encoding="utf-8")
         self.path = os.fspath(path)
         return self
 
     def _repr_html_(self):
-        """In a frame: the page's styles and scripts stay apart from the notebook's."""
+        """An iframe, which keeps the styles and scripts of the page separate from those of the notebook."""
         return (f'<iframe title="report" srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-downloads" '
                 f'style="width: 100%; height: {int(self.height)}px; border: 1px solid #8888"></iframe>')
 
@@ -32,24 +32,24 @@ class Report:
 
 
 class WritesReports:
-    """The part of ConformalRegressor that writes pages."""
+    """The method of ConformalRegressor that writes reports."""
 
     def report(self, X, y, path=None, confidence_level=0.9, *, unit="", title="", y_pred=None, by=None, groups=None, sample_weight=None,
                in_order=False):
-        """What `taut report` writes: one HTML page about the intervals on rows that the model has not seen, to the file `path`, or
-        without one to be shown in a notebook. `by`, `groups` and `sample_weight` as in `evaluate`; with `in_order` also pictures along
-        time, of a stream that learns from each row. Returns a `Report`."""
+        """The page of `taut report`: HTML about the intervals on rows that the model has not seen, written to the file `path`, or without
+        one shown in a notebook. `by`, `groups` and `sample_weight` as in `evaluate`; with `in_order` also charts over time of a stream
+        that learns from each row. Returns a `Report`."""
         table = self._rows_table(X, y, y_pred, further={"groups": groups, "sample_weight": sample_weight})
         return written(self, table, path, confidence_level, unit, title, by, in_order)
 
 
 class WritesSetReports:
-    """The part of ConformalClassifier that writes pages."""
+    """The method of ConformalClassifier that writes reports."""
 
     def report(self, X, y, path=None, confidence_level=0.9, *, title="", y_proba=None, by=None, in_order=False):
-        """What `taut report` writes: one HTML page about the sets on rows that the model has not seen, to the file `path`, or without one
-        to be shown in a notebook. `by` as in `evaluate`; with `in_order` also pictures along time, of a stream that learns from each row,
-        while the model itself learns nothing. Returns a `Report`."""
+        """The page of `taut report`: HTML about the sets on rows that the model has not seen, written to the file `path`, or without one
+        shown in a notebook. `by` as in `evaluate`; with `in_order` also charts over time of a stream that learns from each row; the model
+        itself does not change. Returns a `Report`."""
         return written(self, self._rows_table(X, y, y_proba), path, confidence_level, "", title, by, in_order)
 
 

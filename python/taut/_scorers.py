@@ -1,4 +1,4 @@
-"""Metrics of intervals as scorers of scikit-learn: callables (estimator, X, y) -> number, the greater the better."""
+"""Metrics of intervals as scikit-learn scorers: callables (estimator, X, y) -> number; greater is better."""
 import inspect
 
 import numpy as np
@@ -7,7 +7,7 @@ from ._numbers import levels_of
 
 
 class IntervalScorer:
-    """`measure` of the intervals that a fitted ConformalRegressor, or a pipeline that ends with one, gives at one level.
+    """The metric `measure` of the intervals of a fitted ConformalRegressor, or of a pipeline that ends with one, at one level.
 
     The sign is -1 for measures of which less is better. One infinite interval makes such a measure infinite, and the score -inf.
     """
@@ -15,7 +15,7 @@ class IntervalScorer:
     def __init__(self, measure, confidence_level, sign=1):
         levels = levels_of(confidence_level)
         if len(levels) != 1:
-            raise ValueError(f"a scorer takes one confidence level, got {len(levels)}; make one for each")
+            raise ValueError(f"a scorer takes one confidence level, got {len(levels)}; make a scorer for each")
         self.confidence_level = levels[0]
         self.measure = measure
         self.sign = sign
@@ -32,7 +32,7 @@ class IntervalScorer:
 
 
 def last_step(estimator, X):
-    """The regressor, and X as it sees it."""
+    """The regressor at the end of the pipeline, and X transformed by the steps before it."""
     if hasattr(estimator, "_intervals"):
         return estimator, X
     if hasattr(estimator, "steps") and hasattr(estimator[-1], "_intervals"):

@@ -6,7 +6,7 @@ from . import _core, _pandas
 
 
 def numbers_of(y):
-    """A target, or predictions, from a column of any library as what scikit-learn knows; anything else as it is."""
+    """A target, or predictions, from a column of any library in a form that scikit-learn accepts; anything else unchanged."""
     if _pandas.is_pandas(y) and hasattr(y, "dtype") and not isinstance(y.dtype, np.dtype) and y.dtype.kind in "biuf":
         return y.to_numpy(dtype=np.float64, na_value=np.nan)
     if _pandas.is_pandas(y) or isinstance(y, np.ndarray) or not hasattr(y, "__arrow_c_stream__"):
@@ -33,7 +33,7 @@ def _refuse(y, row):
 
 
 def numeric_target(y, missing_numbers=(), may_lack=False, advice=""):
-    """One number for each row; NaN only if rows `may_lack` a target. `missing_numbers` mean that there is none."""
+    """One number for each row; NaN only if rows `may_lack` a target. A number in `missing_numbers` is a missing target."""
     y = column_or_1d(y, warn=True)
     if y.dtype.kind == "O":
         try:
@@ -53,8 +53,8 @@ def numeric_target(y, missing_numbers=(), may_lack=False, advice=""):
 
 
 def predictions_of(y_pred, rows, options=None):
-    """Predictions that the user gives: (rows,) numbers, or (rows, 2) for a lower and an upper quantile; with `options` of a model as many
-    for each row as it was fitted with."""
+    """Predictions given by the user: (rows,), or (rows, 2) for a lower and an upper quantile. With the `options` of a model, the shape must be
+    that of its fit."""
     y_pred = numbers_of(y_pred)
     if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] == 2:
         y_pred = np.asarray(y_pred, dtype=np.float64)
@@ -70,5 +70,5 @@ def predictions_of(y_pred, rows, options=None):
 
 
 def prediction_options(y_pred):
-    """Which options of C++ name the columns."""
+    """The options of C++ that name the columns of predictions."""
     return ["prediction"] if y_pred.ndim == 1 else ["lower_prediction", "upper_prediction"]

@@ -1,10 +1,10 @@
-"""Warnings: what a program should hear of when a promise may not hold, or is not worth what was asked for.
+"""Warnings that a guarantee may not hold, or that the result is less useful than requested.
 
-Every warning of Taut is a TautWarning, so one filter serves them all:
+Every warning about results is a TautWarning, so one filter is enough for all:
 
-    warnings.simplefilter("error", taut.TautWarning)  # a script stops where it would otherwise go on
+    warnings.simplefilter("error", taut.TautWarning)  # warnings become errors
 
-This is the one place where findings become warnings.
+Only this module turns findings into warnings.
 """
 import sys
 import warnings
@@ -45,11 +45,11 @@ class TooFewRowsWarning(TautWarning):
 
 
 class CrossedPredictionsWarning(TautWarning):
-    """Rows have a lower prediction above their upper one; the two are taken in order."""
+    """The lower prediction of some rows is above the upper one; the two are swapped."""
 
 
 class UnseenGroupsWarning(TautWarning):
-    """Rows are of a group that no calibration row is of."""
+    """Rows belong to a group without calibration rows."""
 
 
 class WeightsWarning(TautWarning):
@@ -57,11 +57,11 @@ class WeightsWarning(TautWarning):
 
 
 class NoOverlapWarning(TautWarning):
-    """`calibrate(towards=...)`: these rows are unlike all calibration rows."""
+    """`calibrate(towards=...)`: these rows have no overlap with the calibration rows."""
 
 
 class EmptyColumnsWarning(TautWarning):
-    """Columns are empty in every row, and hardly any calibration row lacked them."""
+    """Columns are empty in every row, although almost all calibration rows had values."""
 
 
 class RepeatedRowsWarning(TautWarning):
@@ -85,7 +85,7 @@ def of_fallback(record):
                                "width. localizer='none' asks for that from the start")
 
 
-# By the names of `taut lists`.
+# The class of each kind of alarm in `taut lists`.
 _CLASSES = {
     "coverage": CoverageWarning,
     "shift": ShiftWarning,
@@ -104,14 +104,19 @@ _CLASSES = {
 
 
 def of_findings(found):
-    """What the library found: a list of dicts with `kind` and `words`, as in `taut evaluate --json`."""
+    """Warns of the findings of the library: a list of dicts with `kind` and `words`, as in `taut evaluate --json`."""
     for alarm in found:
         _warn(_CLASSES[alarm["kind"]], alarm["words"])
 
 
+def of_renamed(old, new, removal):
+    """Warns that an argument or a function has a new name. The version `removal` no longer accepts the old one."""
+    _warn(DeprecationWarning, f"{old} is now called {new}; version {removal} removes the old name")
+
+
 def _warn(category, words):
-    """Shown at the line of the user's that led here, whatever lies between in this package."""
+    """Issues a warning at the user's line of code, outside this package."""
     frame, depth = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+    while frame.f_back is not None and (frame.f_globals.get("__package__") or "").partition(".")[0] == __package__:
         frame, depth = frame.f_back, depth + 1
     warnings.warn(words, category, stacklevel=depth)

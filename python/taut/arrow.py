@@ -1,4 +1,4 @@
-"""Prediction, calibration and evaluation over Arrow batches, for every engine that can call a function on them: Ray, Flink, DuckDB, a plain script.
+"""Prediction, calibration and evaluation of Arrow batches, for any engine that can call a function on batches: Ray, Flink, DuckDB, a script.
 
     import taut.arrow
     for batch in taut.arrow.predict("m.taut", batches, confidence_level=[0.9, 0.95]):
@@ -17,18 +17,18 @@ __all__ = ["calibrate", "evaluate", "predict", "scores"]
 
 
 def predict(model, rows, confidence_level=0.9, *, keep=None, threads=0):
-    """Yields for each batch one with the columns `keep` (None: all) and prediction, lower_0.9, upper_0.9, ...: the bits of `taut predict`."""
+    """Yields a batch for each batch, with the columns `keep` (None: all) and prediction, lower_0.9, upper_0.9, ...: exactly the numbers of `taut predict`."""
     return predict_batches(model_of(model).to_bytes(), checked_levels(confidence_level), keep, threads, batches_of(rows))
 
 
 def scores(model, rows, *, threads=0):
-    """The conformity scores of rows with a target, and 1 for each that lies at or above its prediction."""
+    """The conformity scores of rows with a target, and 1 for each row whose target is at or above its prediction, else 0."""
     return score_batches(model_of(model).to_bytes(), threads, batches_of(rows))
 
 
-def calibrate(model, rows, *, key=None, **how):
-    """The same model with new calibration rows; options as in taut.spark.calibrate. A model with `save`."""
-    return _calibrate(LocalEngine(rows), model, None, key=key, **how)
+def calibrate(model, rows, *, key=None, **options):
+    """The same model with new calibration rows; options as in taut.spark.calibrate. Returns a model with the method `save`."""
+    return _calibrate(LocalEngine(rows), model, None, key=key, **options)
 
 
 def evaluate(model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None, threads=0):

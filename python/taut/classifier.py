@@ -1,4 +1,4 @@
-"""ConformalClassifier: C++'s Classifier as a scikit-learn classifier, on top of any other."""
+"""ConformalClassifier: the Classifier of C++ as a scikit-learn classifier, around any other classifier."""
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -13,11 +13,11 @@ from ._stream import StreamedSets
 
 
 class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, ConformalModel):
-    """Sets of labels that are guaranteed to hold the true one, around the probabilities of any classifier.
+    """Prediction sets that are guaranteed to contain the true label, from the probabilities of any classifier.
 
     Without an estimator Taut's own boosted trees are fitted, exactly as the command line does. With one, `fit` cross-fits five
-    clones of it on 80 % of the rows, learns from their out-of-fold probabilities how much room each row needs, and calibrates on the
-    other 20 %; the probabilities are the mean of the five. With `prefit=True` the estimator is used as it is, and `fit` needs rows that
+    clones of it on 80 % of the rows, learns a shift of the score for each row from their out-of-fold probabilities, and calibrates on
+    the other 20 %; the probabilities are the mean of the five. With `prefit=True` the estimator is used as it is, and `fit` needs rows that
     it has not seen.
 
     Parameters
@@ -26,9 +26,9 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         With `prefit=True` a fitted one, or a list of these, whose mean is the probability.
     prefit : bool
         The estimator is trained already, on other rows.
-    conformity_score : which labels come first into a set: "least", "cumulated", "randomised", "regularised:0.01,1"
+    conformity_score : which labels come first into a set: "lac", "aps", "randomized-aps", "raps:0.01,1"
     by_label : bool
-        The guarantee for the rows of each true label instead of all rows together.
+        Class-conditional coverage: a guarantee for the rows of each true label instead of all rows together.
     transform : "curve" learns a shift for each row, "fixed" is the classical method: one cut-off everywhere, probabilities as they are
     objective : "size" for small sets, "conditional" for coverage that is equal across rows
     focus : the one confidence level that matters most
@@ -40,10 +40,10 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
     Attributes
     ----------
     classes_ : the labels, in the order of every array
-    model_ : what a .taut file holds
+    model_ : the model of a .taut file
     estimators_ : the fitted estimators whose mean are the probabilities; only with an outside estimator
-    record_ : which rows did what, and what validation rows said
-    messages_ : what the fit had to say
+    record_ : numbers of rows for each step, and results on validation rows
+    messages_ : messages of the fit
 
     Examples
     --------
@@ -67,7 +67,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         self._take_parameters(locals())
 
     def fit(self, X, y, *, y_proba=None, calibrate=True):
-        """Trains what has to be trained and calibrates on rows that trained nothing.
+        """Trains on some rows and calibrates on the others.
 
         y_proba : probabilities (rows, classes) for these rows by a model that has not seen them, the classes in sorted order; only with
             `prefit=True`, instead of an estimator
@@ -76,22 +76,22 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         X, y, options, elsewhere = self._begin_fit(X, y, calibrate)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has one class only, {self.classes_[0]!r}: there is nothing to tell apart")
+            raise ValueError(f"y has only one class, {self.classes_[0]!r}; at least two are needed")
         self._texts, self._prefix = _classes.texts_of(self.classes_), ""
         if self.prefit or self.estimator is not None or y_proba is not None:
             y_proba = self._training_outputs(X, y, y_proba, options, calibrate, np.arange(len(y)))
             self._prefix = _classes.free_prefix("p_", _columns.names_of(X))
         table = self._table(X, y_proba, codes, options)
         classes = {"probabilities": self._prefix, "score": self.conformity_score or "", "by_label": bool(self.by_label)}
-        model, said = _core.Classifier.fit(table, options, classes, self._threads(), elsewhere)
-        alarms.of_findings(self._keep(model, said, table, model.calibration["notes"]))
+        model, messages = _core.Classifier.fit(table, options, classes, self._threads(), elsewhere)
+        alarms.of_findings(self._keep(model, messages, table, model.calibration["notes"]))
         return self
 
     def calibrate(self, X, y, *, y_proba=None, by=None, other_groups=None, by_label=None, keep_together=None, towards=None,
                   towards_y_proba=None, local=None, local_in="prediction", overlapping=None, plain=False, sure=None):
-        """The same probabilities and shifts with new calibration rows, which must have played no part in the fit. Options are those of
-        `ConformalRegressor.calibrate`; `by`, `keep_together` and `overlapping` name columns of X. Without any option which calibration rows
-        count stays as it is."""
+        """Calibrates again on new rows that were not used in the fit; probabilities and shifts stay the same. Options are those of
+        `ConformalRegressor.calibrate`; `by`, `keep_together` and `overlapping` name columns of X. Without any option the kind of calibration
+        stays as it is."""
         return self._calibrate(self._rows_table(X, y, y_proba), towards, towards_y_proba, local, local_in, overlapping, by=listed(by),
                                other_groups=other_groups or self.model_.options["other_groups"], by_label=by_label,
                                keep_together=keep_together or "", plain=plain, sure=sure)
@@ -107,11 +107,11 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         return self._in_order(self.model_.probabilities(table, self._threads()))
 
     def predict_set(self, X, confidence_level=0.9, *, y_proba=None, smooth=None):
-        """Booleans (rows, classes, levels): True where the set of a row at a level holds the class.
+        """Booleans (rows, classes, levels): True if the set of a row at a level contains the class.
 
         confidence_level : a level between 0 and 1, or several; sets are nested
-        y_proba : probabilities for these rows, where the model was fitted with such instead of an estimator
-        smooth : a seed: random ranks, keyed to each row's inputs, so that coverage is exact instead of slightly above
+        y_proba : probabilities for these rows, if the model was fitted with probabilities instead of an estimator
+        smooth : a seed for randomized ranks, which depend on each row's inputs: coverage is exact instead of slightly above
         """
         table = self._rows_table(X, given=y_proba)
         _, members, found = self.model_.predict_sets(table, levels_of(confidence_level), self._threads(), smooth)
@@ -119,12 +119,12 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         return self._as_sets(members)
 
     def evaluate(self, X, y, confidence_level=0.9, *, y_proba=None, by=None):
-        """How good sets and probabilities are on rows that the model has not seen: what `taut evaluate --json` tells. What is in
+        """Evaluates sets and probabilities on rows that the model has not seen, with the keys of `taut evaluate --json`. Each alarm in
         `alarms` is also a warning."""
         return self._evaluate(self._rows_table(X, y, y_proba), confidence_level, by)
 
     def check_shift(self, X, *, y_proba=None):
-        """Where the inputs differ from those of the calibration rows by more than chance explains: as `ConformalRegressor.check_shift`."""
+        """Differences between the inputs and those of the calibration rows that chance does not explain: see `ConformalRegressor.check_shift`."""
         return self._check_shift(self._rows_table(X, given=y_proba))
 
     def _outside(self):
@@ -153,7 +153,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         return np.ascontiguousarray(self._in_order(members.astype(bool)).transpose(0, 2, 1))
 
     def _codes(self, y):
-        """The position of each label in classes_; one more for labels that are none of them."""
+        """The position of each label in classes_; len(classes_) for other labels."""
         place = np.searchsorted(self.classes_, y)
         place = np.minimum(place, len(self.classes_) - 1)
         return np.where(self.classes_[place] == y, place, len(self.classes_))
@@ -179,9 +179,9 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
 
 def from_model(model, estimator, path, n_jobs):
     """A fitted classifier from a file; labels are texts, or numbers where all of them are."""
-    own = model.class_options
-    classifier = ConformalClassifier._restored(model, estimator, path, n_jobs, own["probabilities"] != "", "trees of its own",
-                                               conformity_score=own["score"] or None, by_label=model.calibration["kind"] == "by-label")
+    class_options = model.class_options
+    classifier = ConformalClassifier._restored(model, estimator, path, n_jobs, class_options["probabilities"] != "", "trees of its own",
+                                               conformity_score=class_options["score"] or None, by_label=model.calibration["kind"] == "by-label")
     texts = list(model.labels)
     numbers = [_core.read_cell(text) for text in texts]
     if estimator is not None:
@@ -196,7 +196,7 @@ def from_model(model, estimator, path, n_jobs):
     classifier._texts = _classes.texts_of(classifier.classes_)
     if set(classifier._texts) != set(texts):
         classifier.classes_, classifier._texts = np.array(sorted(texts)), sorted(texts)
-    classifier._prefix = own["probabilities"]
+    classifier._prefix = class_options["probabilities"]
     names = list(model.columns)
     if not all(name == f"x{i}" for i, name in enumerate(names)):
         classifier.feature_names_in_ = np.array(names, dtype=object)

@@ -13,7 +13,7 @@ from .engines.model import model_of
 
 __all__ = ["calibrate", "evaluate", "fit", "predict"]
 
-MERGED_AT_ONCE = 16  # answers; more are merged on workers first
+MERGED_AT_ONCE = 16  # answers; if there are more, workers merge them first
 
 
 def fit(rows, target, *, key, folds=5, num_workers=None, seed=0, objective="conditional", sides="auto", threads_per_worker=1, predictor=None,
@@ -24,16 +24,16 @@ def fit(rows, target, *, key, folds=5, num_workers=None, seed=0, objective="cond
                        objective=objective, sides=sides, threads_per_worker=threads_per_worker, predictor=predictor, localizer=localizer, **options)
 
 
-def calibrate(model, rows, *, key=None, client=None, **how):
+def calibrate(model, rows, *, key=None, client=None, **options):
     """See taut.spark.calibrate."""
     engine = _Dask(client)
-    if how.get("towards") is not None:
-        how["towards"] = engine.partitions(how["towards"])
-    return calibration.calibrate(engine, model, engine.partitions(rows), key=key, **how)
+    if options.get("towards") is not None:
+        options["towards"] = engine.partitions(options["towards"])
+    return calibration.calibrate(engine, model, engine.partitions(rows), key=key, **options)
 
 
 def predict(model, rows, confidence_level=0.9, *, keep=None, client=None):
-    """A dask DataFrame with further columns prediction, lower_0.9, upper_0.9, ...; of a list of partitions a list of futures of Arrow tables."""
+    """A dask DataFrame with additional columns prediction, lower_0.9, upper_0.9, ...; for a list of partitions a list of futures of Arrow tables."""
     levels = checked_levels(confidence_level)
     model_bytes = model_of(model).to_bytes()
     kept = None if keep is None else list(keep)
@@ -59,7 +59,7 @@ def _predicted_table(part, model_bytes, levels, keep):
 
 
 def _predicted_frame(part, model_bytes, levels, keep):
-    """The frame itself with more columns: its index and its types stay."""
+    """The frame with additional columns; index and dtypes do not change."""
     result = part.copy() if keep is None else part[keep].copy()
     if len(part) == 0:
         return result.assign(**{name: 0.0 for name in output_names(levels)})
@@ -95,7 +95,7 @@ def _trained(function, arguments, rank, *parts):
 
 
 class _Dask:
-    """Partitions and what is kept of them are futures: a lost worker's are computed anew, the others stay where they are."""
+    """Partitions and kept results are futures: those of a lost worker are computed again, the others stay where they are."""
 
     def __init__(self, client=None):
         from distributed import get_client
@@ -132,7 +132,7 @@ class _Dask:
         kept.clear()
 
     def train(self, rows, key, function, workers):
-        """Rank r gets the partitions r, r + workers, ...: not where a scheduler happens to have them, so that two runs agree."""
+        """Rank r gets the partitions r, r + workers, ..., wherever the scheduler has placed them, so that two runs give the same result."""
         addresses = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
         if workers > len(addresses):
             raise ValueError(f"num_workers={workers}, but the cluster has {len(addresses)} workers")

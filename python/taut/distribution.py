@@ -1,13 +1,13 @@
-"""The law of y at every row, with the names of scipy.stats."""
+"""The predictive distribution of y for every row, with the method names of scipy.stats."""
 import numpy as np
 
 __all__ = ["Distribution"]
 
 
 class Distribution:
-    """What `ConformalRegressor.predict_distribution` gives: one calibrated law a row.
+    """The result of `ConformalRegressor.predict_distribution`: one calibrated predictive distribution for each row.
 
-    Numbers for all rows come as an array (rows,); where several probabilities or values are asked for at once, (rows, number).
+    One number for each row is an array (rows,); several probabilities or values at once give (rows, number).
     """
 
     def __init__(self, ask, rows):
@@ -28,8 +28,8 @@ class Distribution:
         return self._ask([f"interval:{float(confidence)!r}"])
 
     def cdf(self, y):
-        """P(y <= value) of every row: for one value for all, or one value a row. Calibrated at the value
-        itself (docs/questions.md), so `cdf(ppf(p))` need not be p where the model's scale is wrong."""
+        """P(y <= value) for every row, for one value or one value for each row. It is calibrated at the value itself
+        (docs/questions.md), so `cdf(ppf(p))` may differ from p if the model's scale is wrong."""
         return self._ask(["cdf"], self._values(y))[:, 0]
 
     def sf(self, y):
@@ -47,7 +47,7 @@ class Distribution:
         return self._ask(["crps"], self._values(y))[:, 0]
 
     def rvs(self, size=1, random_state=None):
-        """Random values, at most y as often as `cdf(y)` says: (rows, size)."""
+        """Random values (rows, size), drawn from the distributions with the function `cdf`."""
         seed = int(np.random.default_rng(random_state).integers(2**63)) if not isinstance(random_state, (int, np.integer)) \
             else int(random_state)
         return self._ask([f"samples:{int(size)}"], None, seed)

@@ -1,4 +1,4 @@
-"""Why rows got their predictions and widths: what `ConformalRegressor.explain` gives."""
+"""Explanations of predictions and widths: the result of `ConformalRegressor.explain`."""
 import numpy as np
 
 from . import _core
@@ -7,12 +7,12 @@ __all__ = ["Explanation", "Shares"]
 
 
 class ExplainsRows:
-    """What a regressor can say about why."""
+    """The method of ConformalRegressor that explains rows."""
 
     def explain(self, X, *, confidence_level=0.9, walks=32, seed=0, y_pred=None):
-        """Why: the share of every column in predictions and in widths, as an `Explanation`. A share is what the model uses, not a
-        cause. Trees and linear predictors are taken apart exactly; what has no exact form is sampled, by `walks` a row drawn from
-        `seed`. `confidence_level` is that of the widths, where levels differ in more than a factor.
+        """The share of every column in predictions and in widths (Shapley values), as an `Explanation`. A share is what the model uses, not a
+        cause. Shares of trees and linear predictors are exact; others are sampled, with `walks` random orders of the columns for each row
+        from `seed`. `confidence_level` is the level of the widths; it matters if levels differ by more than a factor.
         """
         table = self._rows_table(X, given=y_pred)
         return Explanation(_core.explain(self.model_, table, float(confidence_level), int(walks), int(seed), self._threads()))
@@ -22,8 +22,8 @@ class Shares:
     """One quantity of every row as a sum over columns, with the names of the shap package: `base_values + values.sum(axis=1)` is
     `total`.
 
-    values: (rows, columns), the share of each column; base_values: (rows,), the same number for every row; total: (rows,), what is
-    explained; data: (rows, columns), the cells, categories as their codes; feature_names: of the columns.
+    values: (rows, columns), the share of each column; base_values: (rows,), the same number for every row; total: (rows,), the explained
+    quantity; data: (rows, columns), the cells, categories as their codes; feature_names: of the columns.
     """
 
     def __init__(self, found, data, feature_names):
@@ -41,7 +41,7 @@ class Shares:
         return self.values.shape
 
     def to_shap(self):
-        """The same as a shap.Explanation, for the plots of the shap package, which must be installed."""
+        """The shares as a shap.Explanation, for the plots of the shap package, which must be installed."""
         try:
             import shap
         except ImportError as error:
@@ -58,10 +58,10 @@ class Shares:
 class Explanation:
     """Shares of every column. A share is what the model uses, not a cause.
 
-    prediction: `Shares` of f(x), in units of the target; None where predictions are given.
-    width: `Shares` of the logarithm of the interval's width, so that `factors` = exp(width.values) multiply it; None where all
-    intervals are equally wide. The column after those of the table is the prediction itself, where widths depend on it.
-    lower, upper: the same for how far each end reaches from f, where the two sides have scales of their own; else None.
+    prediction: `Shares` of f(x), in units of the target; None if predictions are given.
+    width: `Shares` of the logarithm of the interval's width, so that `factors` = exp(width.values) multiply it; None if all
+    intervals are equally wide. If widths depend on the prediction, it is the last column, after those of the table.
+    lower, upper: the same for the distance of each end from f, if the two sides have different scales; else None.
     notes: what is sampled rather than exact, and what is not explained.
     """
 
@@ -76,5 +76,5 @@ class Explanation:
 
     @property
     def factors(self):
-        """(rows, columns): how many times wider each column makes an interval; None where all are equally wide."""
+        """(rows, columns): how many times wider each column makes an interval; None if all are equally wide."""
         return None if self.width is None else np.exp(self.width.values)

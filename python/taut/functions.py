@@ -1,4 +1,4 @@
-"""Ways to a fitted ConformalRegressor other than fit: from arrays of predictions, and from a model file."""
+"""Functions that return a fitted ConformalRegressor: from arrays of predictions, and from a model file."""
 import errno
 import os
 import re
@@ -12,8 +12,8 @@ from .regressor import ConformalRegressor
 def conformalize(X, y_pred, y, *, random_state=None, n_jobs=-1, calibrate=True, **options):
     """Intervals from arrays alone: predictions `y_pred` for rows X, by a model that has not seen them, and their targets.
 
-    `y_pred` may have two columns, a lower and an upper quantile prediction. X may be None: then the predictions are all that the widths depend on. Options are those of ConformalRegressor. The result
-    is a fitted ConformalRegressor that is given `y_pred` for every further table of rows:
+    `y_pred` may have two columns, a lower and an upper quantile prediction. X may be None: then the widths depend on the predictions only.
+    Options are those of ConformalRegressor. The result is a fitted ConformalRegressor, which needs `y_pred` for every new table of rows:
 
         cr = taut.conformalize(X, y_pred, y, objective="size", random_state=0)
         _, intervals = cr.predict_interval(X_new, 0.9, y_pred=y_pred_new)
@@ -25,7 +25,7 @@ def conformalize(X, y_pred, y, *, random_state=None, n_jobs=-1, calibrate=True, 
 def load(path, estimator=None, *, n_jobs=-1):
     """A fitted ConformalRegressor, or ConformalClassifier, from a model file, whether the command line or Python wrote it.
 
-    The file holds no outside estimator. Where one made the predictions, give it here: a fitted model, a function, or the
+    The file does not contain an outside estimator. If one made the predictions, give it here: a fitted model, a function, or the
     list `estimators_` of a cross-fitted one.
     """
     if not os.path.exists(path):
@@ -44,7 +44,7 @@ def load(path, estimator=None, *, n_jobs=-1):
     names = [name for name, _ in model.columns]
     regressor._left_out = [fact["name"] for fact in model.column_facts if fact["use"] != "input"] + list(model.options["drop"])
     if all(re.fullmatch(r"x\d+", name) for name in [*names, *regressor._left_out]):
-        names = [f"x{i}" for i in range(len(names) + len(regressor._left_out))]  # of an array, whose columns go by their position
+        names = [f"x{i}" for i in range(len(names) + len(regressor._left_out))]  # from an array, whose columns are identified by position
     else:
         regressor.feature_names_in_ = np.array(names, dtype=object)
     regressor.n_features_in_ = len(names)

@@ -1,7 +1,7 @@
-"""How good are intervals? The metrics of `taut evaluate`, and some more, for arrays from anywhere.
+"""Metrics of intervals: those of `taut evaluate` and some more, for any arrays.
 
 Intervals are (rows, 2) or (rows, 2, levels), as `predict_interval` returns them: one level gives a number, several an array with
-one number for each. Infinite ends are welcome; (nan, nan) is the empty set.
+one number for each. Ends may be infinite; (nan, nan) is the empty set.
 """
 import numpy as np
 
@@ -18,38 +18,39 @@ __all__ = [
 
 
 def coverage(y, intervals):
-    """Share of rows whose interval holds y."""
+    """Share of rows whose interval contains y."""
     return _each_level(intervals, lambda lower, upper, _: _core.coverage(lower, upper, column("y", y)))
 
 
 def mean_width(intervals):
-    """Mean full width, infinite where a set has an infinite end; empty ones count as 0."""
+    """Mean full width, infinite if a set has an infinite end; empty sets count as 0."""
     return _each_level(intervals, lambda lower, upper, _: _core.mean_width(lower, upper))
 
 
 def unbounded_share(intervals):
-    """Share of sets with an infinite end. Read it before any width: one of them makes a mean width and an interval score infinite."""
+    """Share of sets with an infinite end. Look at it before any width: one such set makes mean width and interval score infinite."""
     return _each_level(intervals, lambda lower, upper, _: _core.unbounded_share(lower, upper))
 
 
 def median_width(intervals):
-    """Median full width, infinite where half of the sets have an infinite end; empty ones count as 0."""
+    """Median full width, infinite if half of the sets have an infinite end; empty sets count as 0."""
     return _each_level(intervals, lambda lower, upper, _: _core.median_width(lower, upper))
 
 
 def interval_score(y, intervals, confidence_level):
-    """Winkler's score: width, and 2 / (1 - level) for every unit by which y is missed; mean over rows.
+    """Winkler's score: the width plus 2 / (1 - level) times the distance of y from the interval; mean over rows.
 
-    Infinite where a set has an infinite end or is empty: a mean of the other rows would reward giving up on hard ones.
+    Infinite if a set has an infinite end or is empty: a mean over the other rows would reward methods that fail on hard rows.
     """
     levels = _levels_for(intervals, confidence_level)
     return _each_level(intervals, lambda lower, upper, i: _core.interval_score(lower, upper, column("y", y), 1 - levels[i]))
 
 
 def worst_slab_coverage(X, y, intervals, *, delta=0.1, directions=1000, held_out=True, random_state=0, n_jobs=-1):
-    """Coverage in the worst slab that holds a share `delta` of the rows, over random directions.
+    """Coverage in the worst slab that contains a share `delta` of the rows, over random directions.
 
-    `held_out`: found on one half of the rows and measured on the other, hence not too low by chance, as in `evaluate`.
+    `held_out`: the slab is found on one half of the rows and its coverage measured on the other half, as in `evaluate`, so that it is not
+    too low by chance.
     """
     X, seed, threads = numbers("X", X, (2,)), seed_of(random_state), threads_of(n_jobs)
     return _each_level(intervals, lambda lower, upper, _: _core.worst_slab_coverage(
@@ -57,16 +58,17 @@ def worst_slab_coverage(X, y, intervals, *, delta=0.1, directions=1000, held_out
 
 
 def ert(X, y, intervals, confidence_level, *, folds=5, random_state=0, n_jobs=-1):
-    """L1-ERT: by how much the coverage given x differs from the level, as far as boosted trees can tell; 0 is ideal."""
+    """L1-ERT: the mean absolute difference between the coverage given x, as estimated by boosted trees, and the level; 0 is ideal."""
     levels, X, seed, threads = _levels_for(intervals, confidence_level), numbers("X", X, (2,)), seed_of(random_state), threads_of(n_jobs)
     return _each_level(intervals, lambda lower, upper, i: _core.ert(
         X, lower, upper, column("y", y), levels[i], seed, folds, threads))
 
 
 def hsic(y, intervals, *, kernel_sizes=None):
-    """Dependence of width and coverage (Hilbert-Schmidt independence criterion); 0 when they are independent.
+    """Dependence of width and coverage (Hilbert-Schmidt independence criterion); 0 if they are independent.
 
-    `kernel_sizes`: of the Gaussian kernels of width and of coverage; by default, as in `evaluate`, the squared median width of the finite sets and 1.
+    `kernel_sizes`: those of the Gaussian kernels of width and coverage; by default, as in `evaluate`, the squared median width of the finite
+    sets and 1.
     """
 
     def measure(lower, upper, _):
@@ -77,12 +79,12 @@ def hsic(y, intervals, *, kernel_sizes=None):
 
 
 def size_stratified_coverage(y, intervals, *, bins=3):
-    """Coverage in groups of similar width, narrow ones first: a list of (least width, largest width, rows, coverage)."""
+    """Coverage in groups of similar width, narrow ones first: a list of (smallest width, largest width, rows, coverage)."""
     return _each_level(intervals, lambda lower, upper, _: _core.coverage_by_width(lower, upper, column("y", y), bins), plain=True)
 
 
 def coverage_by_value(values, y, intervals, *, bins=10):
-    """The same in groups of similar `values`, of a feature or of the predictions, say."""
+    """Coverage in groups of similar `values`, for example of a feature or of the predictions."""
     return _each_level(intervals, lambda lower, upper, _: _core.coverage_by_value(
         column("values", values), lower, upper, column("y", y), bins), plain=True)
 
@@ -95,17 +97,17 @@ def coverage_gap(groups, y, intervals, confidence_level):
 
 
 def coverage_band(rows, calibration_rows, confidence_level, *, probability=0.99):
-    """The band that holds the coverage of that many test rows with this probability, by the exact Beta-binomial law: (low, high)."""
+    """The band (low, high) that contains the coverage of `rows` test rows with this probability, by the exact beta-binomial distribution."""
     return _core.coverage_band(rows, calibration_rows, _core.exact_rank(calibration_rows, confidence_level), probability)
 
 
 def gaussian_crps(mean, deviation, y):
-    """Continuous ranked probability score of normal laws, one for each row."""
+    """Continuous ranked probability score of normal distributions, one for each row."""
     return np.array([_core.gaussian_crps(*row) for row in zip(column("mean", mean), column("deviation", deviation), column("y", y))])
 
 
 def step_crps(points, y):
-    """The same of a law with equal steps at `points`, (rows, points) or for all rows (points,)."""
+    """Continuous ranked probability score of distributions with equal steps at `points`: (rows, points), or (points,) for all rows."""
     y = column("y", y)
     points = numbers("points", points, (1, 2)).astype(np.float64, copy=False)
     points = np.broadcast_to(points, (len(y), points.shape[-1]))
@@ -113,7 +115,7 @@ def step_crps(points, y):
 
 
 def pinball_loss(y, quantiles, probabilities):
-    """Mean loss of each quantile: p for every unit by which it is too low, 1 - p for every unit by which it is too high.
+    """Mean pinball loss of each quantile: p for each unit by which it is too low, 1 - p for each unit by which it is too high.
 
     `quantiles` (rows, probabilities), as `predict_quantiles` gives them; one number for each probability.
     """
@@ -130,27 +132,27 @@ def pinball_loss(y, quantiles, probabilities):
 
 
 def interval_score_scorer(confidence_level=0.9):
-    """Scorer: minus `interval_score`, -inf where an interval is infinite. The usual one to choose options by."""
+    """Scorer: minus `interval_score`, -inf if an interval is infinite. The usual scorer for choosing options."""
     return IntervalScorer(interval_score, confidence_level, sign=-1)
 
 
 def mean_width_scorer(confidence_level=0.9):
-    """Scorer: minus `mean_width`, -inf where an interval is infinite. Coverage is guaranteed, so the narrowest may be chosen."""
+    """Scorer: minus `mean_width`, -inf if an interval is infinite. Coverage is guaranteed, so the narrowest intervals may be chosen."""
     return IntervalScorer(mean_width, confidence_level, sign=-1)
 
 
 def coverage_scorer(confidence_level=0.9):
-    """Scorer: `coverage` as it is, to report beside others. Choosing by it would choose the widest intervals."""
+    """Scorer: `coverage`, to report in addition to others. Choosing by it would select the widest intervals."""
     return IntervalScorer(coverage, confidence_level)
 
 
 def worst_slab_coverage_scorer(confidence_level=0.9):
-    """Scorer: `worst_slab_coverage`, for intervals that cover everywhere alike; inputs must be numbers."""
+    """Scorer: `worst_slab_coverage`, for intervals with the same coverage everywhere; inputs must be numbers."""
     return IntervalScorer(worst_slab_coverage, confidence_level)
 
 
 def negative_crps(estimator, X, y):
-    """Scorer, used as it is (`scoring=metrics.negative_crps`): minus the mean CRPS, which judges all levels at once."""
+    """Scorer, used directly (`scoring=metrics.negative_crps`): minus the mean CRPS, which evaluates all levels at once."""
     regressor, X = last_step(estimator, X)
     return -float(regressor.predict_distribution(X).crps(y).mean())
 

@@ -1,4 +1,4 @@
-"""Pictures on matplotlib axes. Every function takes `ax` and returns a display with `ax_` and `figure_`, as scikit-learn's do."""
+"""Plots on matplotlib axes. Every function takes `ax` and returns a display with `ax_` and `figure_`, as in scikit-learn."""
 import numpy as np
 
 from . import _columns, metrics
@@ -8,7 +8,7 @@ __all__ = ["Display", "calibration_curve", "intervals", "widths"]
 
 
 class Display:
-    """What was drawn: `ax_`, its `figure_`, the `artists_`, and the numbers behind them in `data_`."""
+    """A plot: `ax_`, its `figure_`, the `artists_`, and the plotted numbers in `data_`."""
 
     def __init__(self, ax, artists, **data):
         self.ax_ = ax
@@ -17,12 +17,11 @@ class Display:
         self.data_ = data
 
 
-def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, most_rows=100, ax=None, y_pred=None):
-    """Predictions and intervals along one feature (its position or name); targets as dots where given.
+def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, max_rows=100, ax=None, y_pred=None):
+    """Predictions and intervals along one feature (its position or name); targets as dots if given.
 
-    With one input there is one interval for each x, and they make a band. With several, rows of equal x have intervals of their own:
-    each row is a bar with its target, and of more rows `most_rows` are drawn, evenly chosen along the feature. Rows whose
-    feature is missing are left out.
+    With one input the intervals form a band. With several inputs, rows with equal x have different intervals: each row is a bar, and at
+    most `max_rows` rows are drawn, evenly chosen along the feature. Rows whose feature is missing are left out.
     """
     ax = _axes(ax)
     levels = levels_of(confidence_level)
@@ -33,12 +32,12 @@ def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, most_row
     if regressor.n_features_in_ == 1:
         artists = _band(ax, levels, x[shown], centre[shown], ends[shown])
     else:
-        if len(shown) > most_rows:
-            title = f"{most_rows} of {len(x)} rows"
-            shown = shown[np.linspace(0, len(shown) - 1, most_rows).round().astype(int)]
+        if len(shown) > max_rows:
+            title = f"{max_rows} of {len(x)} rows"
+            shown = shown[np.linspace(0, len(shown) - 1, max_rows).round().astype(int)]
         artists = _bars(ax, levels, x[shown], centre[shown], ends[shown])
     if y is not None:
-        alpha = np.clip(300 / max(len(shown), 1), 0.3, 1)  # thousands of dots would hide what they are held against
+        alpha = np.clip(300 / max(len(shown), 1), 0.3, 1)  # thousands of opaque dots would hide the intervals
         artists.append(ax.scatter(x[shown], np.asarray(y)[shown], s=10, color="C1", alpha=alpha, linewidths=0, zorder=3, label="target"))
     ax.set(xlabel=name, ylabel="target")
     ax.legend(title=title)
@@ -46,7 +45,7 @@ def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, most_row
 
 
 def widths(regressor, X, *, confidence_level=0.9, bins=30, ax=None, y_pred=None):
-    """How wide the intervals are: a histogram of the finite ones for each level."""
+    """Widths of the intervals: a histogram of the finite ones for each level."""
     ax = _axes(ax)
     levels = levels_of(confidence_level)
     _, ends = regressor._intervals(X, levels, y_pred)
@@ -59,7 +58,7 @@ def widths(regressor, X, *, confidence_level=0.9, bins=30, ax=None, y_pred=None)
 
 
 def calibration_curve(regressor, X, y, *, confidence_level=None, ax=None, y_pred=None):
-    """Coverage of these rows against the level asked for, with the exact 99 % band in which chance leaves it."""
+    """Coverage of these rows against the confidence level, with the exact 99 % band of random variation."""
     ax = _axes(ax)
     levels = levels_of(np.linspace(0.05, 0.95, 19) if confidence_level is None else confidence_level)
     _, ends = regressor._intervals(X, levels, y_pred)
@@ -85,7 +84,7 @@ def _axes(ax):
 
 
 def _shades(levels):
-    """(position, colour) of each level, the widest first: the higher the level, the lighter, so that each can be told in the legend."""
+    """(position, colour) of each level, the widest first. Higher levels are lighter, so that the legend can distinguish them."""
     from matplotlib.colors import to_rgb
 
     blue = np.array(to_rgb("C0"))
@@ -116,5 +115,5 @@ def _feature(X, feature):
     table = _columns.table_of(X, names)
     values = table.numbers(table.names.index(name)) if name in table.names else None
     if values is None:
-        raise ValueError(f"feature: '{name}' is no column of numbers; choose another")
+        raise ValueError(f"feature: '{name}' is not a numeric column; choose another")
     return values, name

@@ -1,4 +1,4 @@
-"""One quantile of a calibrated law as a plain regressor."""
+"""One quantile of the calibrated predictive distribution as a scikit-learn regressor."""
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import mean_pinball_loss
 from sklearn.utils import get_tags
@@ -8,15 +8,15 @@ __all__ = ["QuantileEstimator"]
 
 
 class QuantileEstimator(RegressorMixin, BaseEstimator):
-    """What `ConformalRegressor.quantile_estimator` gives: `predict(X)` is a quantile of y, one number a row.
+    """The result of `ConformalRegressor.quantile_estimator`: `predict(X)` is a quantile of y, one number for each row.
 
-    The regressor behind it is fitted and calibrated already. As with scikit-learn's FrozenEstimator, `fit` changes nothing and
+    The regressor is already fitted and calibrated. As with scikit-learn's FrozenEstimator, `fit` changes nothing and
     `clone` keeps it.
 
     Parameters
     ----------
     regressor : a fitted ConformalRegressor
-    quantile : the probability that y stays below, between 0 and 1
+    quantile : the probability that y is below the prediction, between 0 and 1
     """
 
     def __init__(self, regressor, quantile=0.5):
@@ -24,20 +24,20 @@ class QuantileEstimator(RegressorMixin, BaseEstimator):
         self.quantile = quantile
 
     def fit(self, X, y=None):
-        """Nothing: the regressor is fitted. Refused where it is not."""
+        """Does nothing, because the regressor is fitted. Raises NotFittedError if it is not."""
         check_is_fitted(self.regressor, "model_")
         return self
 
     def predict(self, X):
-        """The quantile at every row, (rows,); infinite where there are too few calibration rows for it."""
+        """The quantile for every row, (rows,); infinite if there are too few calibration rows for it."""
         return self.regressor.predict_distribution(X).ppf(float(self.quantile))
 
     def score(self, X, y):
-        """Minus the mean pinball loss of the quantile: the greater the better. R² would be about the mean."""
+        """Minus the mean pinball loss of the quantile; greater is better. R² would measure the mean, not a quantile."""
         return -mean_pinball_loss(y, self.predict(X), alpha=self.quantile)
 
     def get_params(self, deep=True):
-        """Only its own: parameters of a fitted regressor that nobody fits again cannot be changed."""
+        """Only `regressor` and `quantile`: the regressor is not fitted again, so its parameters cannot be changed."""
         return {"regressor": self.regressor, "quantile": self.quantile}
 
     @property

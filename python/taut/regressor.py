@@ -1,4 +1,4 @@
-"""ConformalRegressor: C++'s Regressor as a scikit-learn estimator, on top of any other."""
+"""ConformalRegressor: the Regressor of C++ as a scikit-learn estimator, around any other regressor."""
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils import get_tags
@@ -9,20 +9,20 @@ from ._groups import numbered, refusal_of
 from ._model import ConformalModel
 from ._notebook import ShowsItself
 from ._numbers import levels_of
-from ._questions import LawQuestions
+from ._questions import DistributionQuestions
 from ._report import WritesReports
 from ._stream import StreamedRows
 from .explanation import ExplainsRows
 
 
-class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, WritesReports, ShowsItself, RegressorMixin, ConformalModel):
+class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, ExplainsRows, WritesReports, ShowsItself, RegressorMixin, ConformalModel):
     __doc__ = f"""Prediction intervals that are guaranteed to cover, around the predictions of any regression model.
 
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
     cross-fits five clones of it on 80 % of the rows, trains the transformation on their out-of-fold residuals and calibrates
     on the other 20 %; the prediction is the mean of the five. With `prefit=True` the estimator is used as it is, and `fit`
     needs rows that it has not seen. Trees of XGBoost, LightGBM, CatBoost and scikit-learn (HistGradientBoosting, forests) are then
-    taken over: the same predictions, faster, and saved with the model; other estimators are called.
+    imported: the same predictions, faster, and saved with the model; other estimators are called.
 
     Parameters
     ----------
@@ -36,11 +36,11 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
 
     Attributes
     ----------
-    model_ : what a .taut file holds
+    model_ : the model of a .taut file
     estimators_ : the fitted estimators whose mean is the prediction; only with an outside estimator
-    record_ : which rows did what, and what validation rows chose among
-    columns_ : a dict for every column of X: its name, the kind that it was taken for, its use ("input", "left out"), and why in words
-    messages_ : what the fit had to say
+    record_ : numbers of rows for each step, and the candidates that were compared on validation rows
+    columns_ : a dict for every column of X: its name, the kind that was inferred, its use ("input", "left out"), and the reason
+    messages_ : messages of the fit
     n_features_in_, feature_names_in_ : as in scikit-learn
 
     Examples
@@ -69,19 +69,19 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         return super().__sklearn_clone__().set_output(transform=self.__dict__.get("_container"))
 
     def fit(self, X, y, *, y_pred=None, groups=None, keep_together=None, in_order=None, calibrate=True, **refused):
-        """Trains what has to be trained and calibrates on rows that trained nothing.
+        """Trains on some rows and calibrates on the others.
 
-        Which rows do what
+        The split of the rows
             estimator=None : 20 % calibrate; the others train predictor and transformation, cross-fitted (or as `split` says).
             an estimator   : the same, with clones of the estimator as predictor.
-            prefit=True    : 80 % train and judge the transformation, in folds, 20 % calibrate (or as `split` says); with
+            prefit=True    : 80 % train and validate the transformation, in folds, 20 % calibrate (or as `split` says); with
                              transform="fixed" or localizer="none" nothing is learnt, and all rows calibrate.
 
         Parameters
         ----------
         y_pred : predictions for these rows by a model that has not seen them; only with `prefit=True`, instead of an estimator.
-            (rows,), or (rows, 2) for quantile predictions: the lower and the upper one, between and around which intervals lie
-        groups : the guarantee within each group: names of columns of X ("region", "age:5", "prediction:5"), as in `by`, or an
+            (rows,), or (rows, 2) for quantile predictions: the lower and the upper one, which the intervals are built on
+        groups : group-conditional (Mondrian) coverage: names of columns of X ("region", "age:5", "prediction:5"), as in `by`, or an
             array with a value for each row, which `predict_interval` then needs too
         keep_together : rows with the same value (patients, shops) stay in one part, folds included, and the guarantee is for a
             new value: the name of a column of X, or an array with a value for each row
@@ -102,9 +102,9 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
                 options.update((name, _columns.free_name(name, names)) for name in _targets.prediction_options(y_pred))
             table = self._table(X, y_pred, y, options, further, names)
             found = (*_core.Regressor.fit(table, options, self._threads(), elsewhere), table)
-        model, said, table = found
+        model, messages, table = found
         self.columns_ = _look.columns_of(model, table, names)
-        raised = self._keep(model, said, table, _look.sentences(model.record, model))
+        raised = self._keep(model, messages, table, _look.sentences(model.record, model))
         alarms.of_fallback(self.record_)
         alarms.of_findings(raised)
         return self
@@ -112,7 +112,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
     def predict(self, X):
         """f(x), one number for each row."""
         self._check_fitted()
-        X = self._check(X, reset=False, least_rows=0)
+        X = self._check(X, reset=False, min_rows=0)
         if self._is_outside():
             return self._outputs(X, None)
         return self.model_.predict(self._table(X, None, None, {}), self._threads())
@@ -120,16 +120,17 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
     def predict_interval(self, X, confidence_level=0.9, *, y_pred=None, smooth=None, tails="both", groups=None, sample_weight=None):
         """Predictions (rows,) and intervals (rows, 2, levels): [:, 0] the lower ends, [:, 1] the upper ones.
 
-        An interval is (-inf, inf) where there are too few calibration rows for its level, (nan, nan) where it is empty.
+        An interval is (-inf, inf) if there are too few calibration rows for its level, (nan, nan) if it is empty.
 
         Parameters
         ----------
         confidence_level : a level between 0 and 1, or several; nested intervals
-        y_pred : predictions for these rows, where the model was fitted with such instead of an estimator
-        smooth : a seed: random ranks, keyed to each row's inputs, so that coverage is exact instead of slightly above (with ties at least)
-        tails : "equal": y is below the interval with at most half of what the confidence leaves, and above it likewise; "both":
-            the two together, so that one side may be missed more often, and the interval is narrower
-        groups, sample_weight : of these rows, where the model was calibrated with arrays of them
+        y_pred : predictions for these rows, if the model was fitted with predictions instead of an estimator
+        smooth : a seed for randomized ranks, which depend on each row's inputs: coverage is exact instead of slightly above (at least
+            the level with ties)
+        tails : "equal": y is below the interval, and above it, with probability at most (1 - confidence_level) / 2; "both": the two
+            together at most 1 - confidence_level, so that one side may be missed more often, and the interval is narrower
+        groups, sample_weight : of these rows, if the model was calibrated with arrays of them
         """
         levels = levels_of(confidence_level)
         if tails not in ("both", "equal"):
@@ -141,26 +142,27 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         return self._in_container(X, levels, *ends)
 
     def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None, by=None, groups=None, sample_weight=None, keep_together=None):
-        """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells.
+        """Evaluates the intervals on rows that the model has not seen, with the keys of `taut evaluate --json`.
 
-        None: a number is not defined for these rows. Widths and scores are infinite where an interval is; `unbounded` is the share of
-        such rows. What is in `alarms` (coverage outside its band, rows that trained the model, ...) is also a warning.
-        by : also a line for each group of rows, in `by_group`: names of columns of X ("region", "age:5", "prediction:5")
-        groups, sample_weight, keep_together : of these rows, where the model was calibrated with arrays; without keep_together groups are
-            taken to be as large as those of the calibration rows
+        None means that a number is not defined for these rows. Widths and scores are infinite if an interval is; `unbounded` is the share
+        of such rows. Each alarm in `alarms` (coverage outside its band, rows that trained the model, ...) is also a warning.
+
+        by : also an entry for each group of rows, in `by_group`: names of columns of X ("region", "age:5", "prediction:5")
+        groups, sample_weight, keep_together : of these rows, if the model was calibrated with arrays; without keep_together, groups are
+            assumed to be as large as those of the calibration rows
         """
         further = {"groups": groups, "sample_weight": sample_weight}
         return self._evaluate(self._rows_table(X, y, y_pred, further=further, keep_together=keep_together), confidence_level, by)
 
     def check_shift(self, X, *, y_pred=None, keep_together=None):
-        """Where the inputs differ from those of the calibration rows by more than chance explains: what `taut predict
-        --check-shift` tells. A list of dicts (column, words, p_value), the clearest first. Rows of the same kind give an empty one,
-        but for at most 1 table in 1,000. What is found is also a ShiftWarning. keep_together: which rows belong together, where the
-        model was calibrated with an array of it: groups are compared then."""
+        """Differences between the inputs and those of the calibration rows that chance does not explain, as by `taut predict
+        --check-shift`. Returns a list of dicts (column, words, p_value), the most significant first. Without a shift the list is empty,
+        except for at most 1 table in 1,000. Findings are also a ShiftWarning. keep_together: the groups of these rows, if the model was
+        calibrated with an array of groups; then groups are compared."""
         return self._check_shift(self._rows_table(X, given=y_pred, keep_together=keep_together))
 
     def set_output(self, *, transform=None):
-        """What `predict_interval` returns: "default" a pair of arrays, "pandas" or "polars" one frame."""
+        """Sets what `predict_interval` returns: "default" a pair of arrays, "pandas" or "polars" one frame."""
         if transform not in (None, "default", "pandas", "polars"):
             raise ValueError(f"set_output takes 'default', 'pandas' or 'polars', got {transform!r}")
         if transform is not None:
@@ -168,7 +170,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         return self
 
     def _in_container(self, X, levels, y_pred, intervals):
-        """A pair of arrays, or as `set_output` asked a frame with the columns that `taut predict` writes: prediction, lower_0.9, upper_0.9, ..."""
+        """A pair of arrays or, after `set_output`, a frame with the columns of `taut predict`: prediction, lower_0.9, upper_0.9, ..."""
         container = self.__dict__.get("_container")
         if container in (None, "default"):
             return y_pred, intervals
@@ -201,7 +203,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         return _targets.predictions_of(values, rows, options)
 
     def _intervals(self, X, levels, y_pred=None, smooth=None, further=None):
-        """predict_interval as a pair of arrays, whatever set_output says."""
+        """The result of predict_interval as a pair of arrays, whatever set_output says."""
         table = self._rows_table(X, given=y_pred, further=further or {"groups": None, "sample_weight": None})
         if smooth is None and self.model_.calibration["kind"] == "plain":
             alarms.of_too_few_rows(self.record_["calibration_rows"], levels, self.model_.sure)
@@ -218,9 +220,9 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
             columns[options["target"]] = y
         return _columns.table_of(X, self._names(X) if names is None else names, further, **columns)
 
-    def _check(self, X, y=None, *, reset, least_rows=1, skip=False):
+    def _check(self, X, y=None, *, reset, min_rows=1, skip=False):
         if X is not None or self.estimator is not None:
-            return super()._check(X, y, reset=reset, least_rows=least_rows, skip=skip)
+            return super()._check(X, y, reset=reset, min_rows=min_rows, skip=skip)
         if reset:
             self.n_features_in_ = 0
         return None if y is None else (None, self._target(y, reset, skip))
@@ -234,12 +236,12 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
 
     def _check_names(self, X, reset):
         if not reset and "_left_out" in self.__dict__:
-            return  # of a file that does not tell all columns of its table: C++ finds those that it needs by their names
+            return  # a file does not name all columns of its table; C++ finds those that it needs by their names
         if not isinstance(X, _columns.ArrowRows):
             super()._check_names(X, reset)
             return
         if self.estimator is not None:
-            raise TypeError("X is an Arrow stream, which an estimator of another library cannot choose rows of; give a table of pandas, polars "
+            raise TypeError("X is an Arrow stream, from which an estimator of another library cannot select rows; give a table of pandas, polars "
                             "or pyarrow")
         if reset:  # afterwards C++ finds columns by their names
             self.n_features_in_, self.feature_names_in_ = X.shape[1], np.array(_columns.names_of(X), dtype=object)

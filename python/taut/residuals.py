@@ -1,4 +1,4 @@
-"""From predictions and residuals alone: exact ranks and plain or normalised split conformal intervals."""
+"""Exact ranks, and plain or normalised split conformal intervals from predictions and residuals."""
 import numpy as np
 
 from . import _core, alarms
@@ -6,16 +6,22 @@ from ._numbers import column, levels_of
 
 
 def exact_rank(rows, confidence_level, sure=0.0):
-    """The rank of the quantile among the sorted scores of that many calibration rows; rows + 1 when there are too few.
+    """The rank of the quantile among the sorted scores of `rows` calibration rows; rows + 1 if there are too few.
 
-    `sure`: the smallest rank with which coverage is at least the level with this probability over calibration sets; 0: on average over them.
+    `sure`: returns the smallest rank with which coverage is at least the level with this probability over calibration sets; 0: on average over them.
     """
     return _core.exact_rank(rows, confidence_level, sure)
 
 
+def min_calibration_rows(confidence_level, sure=0.0):
+    """The smallest number of calibration rows with which intervals at this level are finite."""
+    return _core.min_calibration_rows(confidence_level, sure)
+
+
 def least_calibration_rows(confidence_level, sure=0.0):
-    """The fewest calibration rows with which intervals at this level are finite."""
-    return _core.least_calibration_rows(confidence_level, sure)
+    """The former name of `min_calibration_rows`; version 0.3 removes it."""
+    alarms.of_renamed("least_calibration_rows", "min_calibration_rows", "0.3")
+    return min_calibration_rows(confidence_level, sure)
 
 
 def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_cal=None, sigmas=None, y_min=-np.inf,
@@ -24,15 +30,15 @@ def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_
 
     Parameters
     ----------
-    residuals : of rows that f has not seen and that nothing was chosen by
+    residuals : of rows that were used neither to train f nor for model selection
     y_pred : predictions for the rows that need intervals
     confidence_level : a level between 0 and 1, or several
-    sigmas_cal, sigmas : how hard the calibration rows and the new rows are, positive; both or neither
+    sigmas_cal, sigmas : the scale of the residual for the calibration rows and the new rows, positive; both or neither
     y_min, y_max : the target is never below, never above
     """
     residuals, y_pred = _finite("residuals", residuals), column("y_pred", y_pred)
     if (sigmas_cal is None) != (sigmas is None):
-        raise ValueError("give sigmas_cal and sigmas, or neither: a scale must pass through both calibration and prediction")
+        raise ValueError("give both sigmas_cal and sigmas, or neither: calibration and prediction must use the same scale")
     scales = np.ones_like(y_pred) if sigmas is None else column("sigmas", sigmas)
     scores = np.abs(residuals)
     if sigmas_cal is not None:
@@ -40,8 +46,8 @@ def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_
     levels = levels_of(confidence_level)
     alarms.of_too_few_rows(len(scores), levels)
     ends = np.empty((len(y_pred), 2, len(levels)))
-    reach = _core.quantiles(np.ascontiguousarray(scores), levels)
-    if not _core.fill_ends(np.ascontiguousarray(y_pred), np.ascontiguousarray(scales), reach, y_min, y_max, ends):
+    quantiles = _core.quantiles(np.ascontiguousarray(scores), levels)
+    if not _core.fill_ends(np.ascontiguousarray(y_pred), np.ascontiguousarray(scales), quantiles, y_min, y_max, ends):
         _scales("sigmas", scales, len(_finite("y_pred", y_pred)))
     return ends
 

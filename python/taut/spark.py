@@ -1,4 +1,4 @@
-"""Taut on Spark: fit with XGBoost on all executors, calibrate exactly, predict and evaluate where the rows are.
+"""Taut on Spark: fit with XGBoost on all executors, calibrate exactly, predict and evaluate on the executors.
 
     from taut.spark import fit, calibrate, predict, evaluate
     model = fit(train_df, target="price", key="id", folds=5, num_workers=8)
@@ -21,7 +21,7 @@ from .engines.model import model_of
 
 __all__ = ["calibrate", "evaluate", "fit", "predict"]
 
-MANY_PARTITIONS = 32  # from here on answers are merged on executors first
+MANY_PARTITIONS = 32  # from this number on, executors merge answers first
 
 
 def fit(rows, target, *, key, folds=5, num_workers=2, seed=0, objective="conditional", sides="auto", threads_per_worker=1, predictor=None,
@@ -30,31 +30,31 @@ def fit(rows, target, *, key, folds=5, num_workers=2, seed=0, objective="conditi
 
     Parameters
     ----------
-    key : column, or columns, that tell rows apart: a row's fold depends on it alone; None: on all cells. It is no input
-    folds : f is trained so many times, each time without one fold, and the mean predicts; g learns from residuals of rows that their f has not seen
-    num_workers : tasks that train at once; the cluster must have so many slots
-    objective : "conditional", equal coverage for every x; "size", narrowest; "power:P" between
-    sides : "one", "two" or "auto": whether each end has a scale of its own
-    predictor, localizer : parameters of XGBoost for f and for g, besides `rounds` and `patience`: {"max_depth": 6}
+    key : column, or columns, that identify a row: its fold depends only on the key; None: on all cells. The key is not an input
+    folds : cross-fitting: f is trained `folds` times, each time without one fold, and predicts by the mean; g learns from out-of-fold residuals
+    num_workers : number of tasks that train at the same time; the cluster must have at least as many slots
+    objective : "conditional", equal coverage for every x; "size", narrowest intervals; "power:P" between the two
+    sides : "one", "two" or "auto": whether the two ends of an interval have different scales
+    predictor, localizer : parameters of XGBoost for f and for g, also `rounds` and `patience`: {"max_depth": 6}
     columns, drop, categorical, numeric, date, ordered, na, decimal, y_min, y_max, y_step, skip_missing_target : as in `taut fit`
     """
     return fitting.fit(_Spark(), rows, target, key=key, folds=folds, num_workers=num_workers, seed=seed, objective=objective, sides=sides,
                        threads_per_worker=threads_per_worker, predictor=predictor, localizer=localizer, **options)
 
 
-def calibrate(model, rows, *, key=None, **how):
-    """The same f and g with new calibration rows, which must have played no part in the fit.
+def calibrate(model, rows, *, key=None, **options):
+    """Calibrates the model on new rows that were not used in the fit; f and g stay the same.
 
-    Up to max_rows=1,000,000 rows all are kept, as by `taut calibrate`, byte for byte. Of more the scores are counted where they lie, exactly, and
-    the file keeps law_points=9,999 of their order statistics. by, other_groups, weights, keep_together, towards, local, overlapping: which
-    calibration rows count for a new row, as in `taut calibrate`; there more than max_rows rows are drawn by `key`. sure: as there, for up to
-    max_rows rows.
+    Up to max_rows=1,000,000 rows, the result is that of `taut calibrate`, byte for byte. Of more rows, the scores are counted exactly on the
+    executors, and the file keeps distribution_points=9,999 of their order statistics. by, other_groups, weights, keep_together, towards, local,
+    overlapping: the kind of calibration, as in `taut calibrate`; then at most about max_rows rows are sampled by `key`. sure: as in
+    `taut calibrate`, for up to max_rows rows. The former name of distribution_points, law_points, is deprecated; version 0.3 removes it.
     """
-    return calibration.calibrate(_Spark(), model, rows, key=key, **how)
+    return calibration.calibrate(_Spark(), model, rows, key=key, **options)
 
 
 def predict(model, rows, confidence_level=0.9, *, keep=None):
-    """The DataFrame with further columns prediction, lower_0.9, upper_0.9, ...; `keep`: which of its own columns stay, None: all."""
+    """The DataFrame with additional columns prediction, lower_0.9, upper_0.9, ...; `keep`: the input columns to keep, None: all."""
     from pyspark.sql.types import DoubleType, StructField, StructType
 
     levels = checked_levels(confidence_level)
@@ -82,7 +82,7 @@ def _objects(batches):
 
 
 class _Spark:
-    """Objects of partitions are rows of one binary column, so that Spark keeps, moves and recomputes them like any others."""
+    """Objects of partitions are rows of one binary column, so that Spark caches, moves and recomputes them like other rows."""
 
     def columns(self, rows):
         return rows.columns
@@ -115,7 +115,7 @@ class _Spark:
         kept.unpersist()
 
     def train(self, rows, key, function, workers):
-        """One barrier stage: all tasks at once, each with its part of the rows by a hash of their key."""
+        """One barrier stage: all tasks run at the same time, each on the rows that a hash of their key assigns to it."""
         with tracker_for(workers, _driver_host(rows.sparkSession)) as arguments:
 
             def apply(batches):
@@ -139,5 +139,5 @@ def _partitions(rows):
 def _driver_host(session):
     try:
         return session.conf.get("spark.driver.host")
-    except Exception:  # Spark Connect does not tell
+    except Exception:  # not available in Spark Connect
         return None

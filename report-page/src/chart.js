@@ -1,4 +1,4 @@
-// A chart as part of the page: heading, what it shows in words, controls, the picture, and a table for those who cannot see it.
+// A chart of the page: heading, description, controls, canvas, and a table for readers who cannot see the canvas.
 import { element, scrollable } from "./dom.js";
 import { init } from "./echarts.js";
 import { theme } from "./theme.js";
@@ -9,8 +9,8 @@ function redrawAll() {
   for (const chart of charts) chart.paint();
 }
 
-// Pictures in sight follow the slider at once; the others catch up as soon as there is time, or when they come into sight.
-// On a busy machine a browser may never call itself idle: half a second is the longest that a picture waits.
+// Visible charts follow the slider at once. Others are redrawn when the browser is idle, or when they become visible. On a busy
+// machine a browser may never be idle, so a chart waits half a second at most.
 const whenIdle = (work) => (window.requestIdleCallback ? requestIdleCallback(work, { timeout: 500 }) : setTimeout(work, 50));
 const visibility = new IntersectionObserver((entries) => {
   for (const entry of entries) {
@@ -21,7 +21,7 @@ const visibility = new IntersectionObserver((entries) => {
 }, { rootMargin: "100px" });
 
 export class Chart {
-  // `option(colours, width)` gives ECharts' option, `label()` a sentence for screen readers, `rows()` the table behind the picture.
+  // `option(colours, width)` returns ECharts' option, `label()` a sentence for screen readers, `rows()` the rows of the table.
   constructor(parent, { id, title, words, controls = [], wide = false, tall = false, option, label, head, rows }) {
     this.option = option;
     this.label = label;
@@ -51,7 +51,7 @@ export class Chart {
     visibility.observe(this.canvas);
   }
 
-  // `listener(position)` on the axis of categories, wherever in the picture the reader clicks.
+  // Calls `listener(position on the axis of categories)` for a click anywhere in the chart.
   onClick(listener) {
     this.echart.getZr().on("click", ({ offsetX, offsetY }) => {
       if (this.echart.containPixel("grid", [offsetX, offsetY])) listener(this.echart.convertFromPixel({ xAxisIndex: 0 }, offsetX));
@@ -68,7 +68,7 @@ export class Chart {
     this.paint();
   }
 
-  // From scratch, or, where only the level has moved, into what is there already, which costs less.
+  // Paints from scratch, or updates the existing chart, which is faster and enough if only the level has changed.
   paint(afresh = true) {
     delete this.canvas.dataset.stale;
     this.echart.setOption(this.option(theme(), this.canvas.clientWidth), { notMerge: afresh, silent: true });
@@ -99,7 +99,7 @@ export class Chart {
   }
 }
 
-// Charts take their colours from the style sheet, which follows the reader's wish; paper is always light.
+// Charts take their colours from the style sheet, which follows the reader's colour scheme. Printed pages are always light.
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
 addEventListener("beforeprint", () => {
   document.documentElement.dataset.theme = "light";

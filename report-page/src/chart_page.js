@@ -1,10 +1,10 @@
-// A page of charts from a document that says what to draw; taut/report/report.hpp has its form.
+// A page of charts. See chart_page in taut/report/report.hpp for the format of the document.
 import { Chart } from "./chart.js";
 import { byId, element, scrollable, table } from "./dom.js";
 import { number } from "./format.js";
 import { axis, band, pointChart, roundLimits, tooltip } from "./theme.js";
 
-// Further series after the accent: told apart by lightness, line style and symbol too, not by hue alone.
+// Styles of series. They differ in lightness, line style and symbol, not only in hue.
 const styles = [
   { hue: "accent", symbol: "circle", type: "solid" },
   { hue: "miss", symbol: "diamond", type: [6, 4] },
@@ -16,7 +16,7 @@ const barWidth = 26;
 
 const isText = (chart) => chart.series.some((series) => series.points.some(([x]) => typeof x === "string"));
 
-// Series that share a text on the axis stand side by side, this many pixels from its middle.
+// Series with the same text on the axis are drawn side by side: the offset from its centre in pixels.
 const offsetOf = (index, count) => 14 * (index - (count - 1) / 2);
 
 const whisker = (shift) => (params, api) => {
@@ -48,7 +48,7 @@ function seriesOf(chart, colours) {
   });
 }
 
-// Bands belong to the picture too, which ECharts would not see.
+// Includes the bands, which ECharts ignores when it chooses limits.
 function yLimits(chart) {
   const ends = chart.series.flatMap((one) => one.points.flatMap(([, ...values]) => values));
   return chart.log_y ? { min: Math.min(...ends), max: Math.max(...ends) } : roundLimits(ends);

@@ -1,4 +1,4 @@
-// Elements by their names. Texts go in as texts, never as HTML, so whatever a column is called shows as it is.
+// Creates an element. Text is added as text, never as HTML, so that names of columns are displayed unchanged.
 export function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -12,7 +12,7 @@ export function element(name, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-// A table with a head and rows of cells; numbers stand at the right.
+// A table with a head and rows of cells. All columns but the first are right-aligned.
 export function table(caption, head, rows) {
   const cell = (value, index, tag) => {
     const isHead = tag === "th";
@@ -27,14 +27,14 @@ export function table(caption, head, rows) {
   );
 }
 
-// Wide content scrolls by itself, with the keyboard too.
+// A container that scrolls wide content, also with the keyboard.
 export function scrollable(name, ...children) {
   return element("div", { class: "scroll", role: "region", "aria-label": name, tabindex: "0" }, ...children);
 }
 
-// A labelled list to choose from.
 let counter = 0;
 
+// A labelled drop-down list.
 export function chooser(label, names, chosen, onChange) {
   const id = `chooser-${++counter}`;
   const select = element("select", { id }, ...names.map((name, index) => element("option", { value: index }, name)));

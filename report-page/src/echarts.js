@@ -1,4 +1,4 @@
-// The only place that knows which parts of ECharts the page needs.
+// Imports the parts of ECharts that the page needs. No other file imports ECharts.
 import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";
 import { GridComponent, LegendComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
 import { init, use } from "echarts/core";

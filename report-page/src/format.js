@@ -1,4 +1,4 @@
-// Numbers as a reader of English expects them.
+// Numbers as English text, formatted as in taut/report/answer.cpp.
 const formats = new Map();
 
 function format(digits) {
@@ -21,7 +21,7 @@ export const plural = (value, singular) => `${count(value)} ${singular}${value =
 
 export function share(value, digits = 1) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
-  // As the library rounds in its words; 99.96 % must not become "100.0 %".
+  // Rounds like share_text in taut/report/answer.cpp; 99.96 % must not become "100.0 %".
   let decimals = digits;
   let power = 10 ** decimals;
   let rounded = Math.round(100 * value * power) / power;

@@ -1,4 +1,4 @@
-// The intervals of the drawn rows at a level, from what the document carries of each row.
+// Computes the intervals of the sampled rows at a level from the data in the document.
 
 const near = 1e-9;
 
@@ -6,8 +6,8 @@ const near = 1e-9;
 export const firstStep = (value, step) => (step > 0 && Number.isFinite(value) ? Math.ceil(value / step - near) * step : value);
 export const lastStep = (value, step) => (step > 0 && Number.isFinite(value) ? Math.floor(value / step + near) * step : value);
 
-// As the library cuts them: to the target's range, ends pulled inward to its steps. The possible value that the growing interval
-// reaches first belongs to every interval: on each side of f the nearest, of these the one with fewer scales to f.
+// Cuts an interval like the library: to the range of the target, with ends moved inward to multiples of its step. Every interval
+// contains the possible value that a growing interval reaches first: the nearest one to f, measured in scales of its side.
 export function cut([lower, upper], f, { least, most, step }, [below, above] = [1, 1]) {
   const low = least ?? -Infinity;
   const high = most ?? Infinity;
@@ -23,7 +23,7 @@ export function cut([lower, upper], f, { least, most, step }, [below, above] = [
   return [Math.min(a, first) + 0, Math.max(b, first) + 0]; // no −0
 }
 
-// Distances between two tabulated levels, in proportion. What is not in the table is `unknown`.
+// Linear interpolation of a distance between two tabulated levels; `unknown` for a distance that is not in the table.
 export function interpolated(table, knots, level, row, unknown, isEmpty = () => false) {
   let right = knots.findIndex((knot) => knot >= level);
   if (right < 0) right = knots.length - 1;
@@ -35,7 +35,7 @@ export function interpolated(table, knots, level, row, unknown, isEmpty = () => 
   return low + share * (high - low);
 }
 
-// One entry per drawn row; an empty set has width 0 and NaN ends.
+// One entry per sampled row; an empty set has width 0 and NaN ends.
 export function intervalsAt(report, level) {
   const { sample, range } = report;
   const closed = sample.log_factor !== undefined;

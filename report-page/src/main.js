@@ -1,4 +1,4 @@
-// The page's document decides what it is: a report or a page of charts.
+// Shows a report or a page of charts, depending on the kind of the document.
 import { showCharts } from "./chart_page.js";
 import { showReport } from "./report.js";
 

@@ -1,4 +1,4 @@
-// A position that the reader moves (the slider's, the chosen row's), and the listeners to its changes.
+// A position that the reader changes (of the slider, of the selected row), and the listeners to its changes.
 export class Position {
   constructor(start) {
     this.position = start;

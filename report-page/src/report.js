@@ -1,5 +1,5 @@
-// A report from top to bottom: the answer, the slider, numbers, pictures, where it fails, facts. What differs between tasks stands in
-// `kinds`: cards of numbers, what is said about what is drawn, and the pictures in their order.
+// Shows a report from top to bottom: the answer, the slider, numbers, charts, where it fails, facts. `kinds` has what differs
+// between tasks: cards of numbers, the sentence about what is drawn, and the charts in their order.
 import { byId } from "./dom.js";
 import { count, plural } from "./format.js";
 import { intervalsAt } from "./intervals.js";
@@ -12,9 +12,9 @@ import { showReasons } from "./parts/reasons.js";
 import { drawCalibration } from "./pictures/calibration.js";
 import { drawConfusion } from "./pictures/confusion.js";
 import { drawCoverage } from "./pictures/coverage.js";
+import { drawDistribution } from "./pictures/distribution.js";
 import { drawByLabel, drawGroups } from "./pictures/groups.js";
 import { drawIntervals } from "./pictures/intervals.js";
-import { drawLaw } from "./pictures/law.js";
 import { drawLearning } from "./pictures/learning.js";
 import { drawAlongTime, drawCoverageOverTime, drawSizeOverTime, drawWidthOverTime } from "./pictures/over_time.js";
 import { drawReliability } from "./pictures/reliability.js";
@@ -37,14 +37,14 @@ const kinds = {
     },
     pictures: (report) => [
       drawIntervals,
-      ...only(report.law, drawLaw),
+      ...only(report.distribution, drawDistribution),
       ...only(report.over_time, drawCoverageOverTime, drawWidthOverTime, drawAlongTime),
       drawWidth,
       ...only(report.by_group, drawGroups),
       drawCoverage,
       drawCalibration,
     ],
-    // Those that no slider moves.
+    // Charts that do not depend on the slider.
     showRest(report) {
       drawValidation(byId("charts"), report);
       if (report.learning) drawLearning(byId("charts"), report);
@@ -97,6 +97,6 @@ export function showReport(report) {
     view.intervals = intervals(position);
     for (const chart of charts) chart.draw(false);
   });
-  // The pictures of single rows, which stand first.
-  view.row.listeners.push(() => charts.slice(0, report.law ? 2 : report.reasons ? 1 : 0).forEach((chart) => chart.draw(false)));
+  // The first charts depend on the selected row.
+  view.row.listeners.push(() => charts.slice(0, report.distribution ? 2 : report.reasons ? 1 : 0).forEach((chart) => chart.draw(false)));
 }

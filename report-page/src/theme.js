@@ -1,4 +1,4 @@
-// Colours, fonts and the settings that charts have in common, as the style sheet has them now.
+// Settings that all charts share. Colours and fonts come from the current style sheet.
 const names = ["page", "card", "ink", "soft", "line", "accent", "accent-soft", "miss", "more"];
 
 export function theme() {
@@ -7,7 +7,7 @@ export function theme() {
   return { ...colours, font: getComputedStyle(document.body).fontFamily };
 }
 
-// Frame, fonts and tooltip of every chart; `grid` and `tooltip` say what is different in one.
+// Frame, fonts and tooltip of every chart; `grid` and `tooltip` override the defaults.
 function frame(colours, grid, tooltip) {
   return {
     animation: false,
@@ -25,7 +25,7 @@ function frame(colours, grid, tooltip) {
   };
 }
 
-// A chart whose tooltip follows the pointer along an axis: `content(item)` is the tooltip, `pointer` marks the place.
+// A chart whose tooltip follows the pointer along an axis: `content(item)` is the tooltip, `pointer` the mark at the position.
 export function pointerChart(colours, content, { pointer = { type: "line", lineStyle: { color: colours.line } }, grid } = {}) {
   return frame(colours, grid, { trigger: "axis", axisPointer: pointer, formatter: ([item]) => content(item) });
 }
@@ -47,7 +47,7 @@ export function axis(colours, options) {
   };
 }
 
-// A faint line at a value that matters.
+// A dashed line at a value, with a label.
 export function markLine(colours, where, text, position = "end") {
   return {
     silent: true,
@@ -59,8 +59,8 @@ export function markLine(colours, where, text, position = "end") {
   };
 }
 
-// Whether a number of covered rows is what chance explains: "low", "high" or "inside". The library computes the ranges, by one law
-// for the whole page.
+// Compares a number of covered rows with the range that chance explains: "low", "high" or "inside". The library computes all
+// ranges of the page from the same distribution.
 export function verdictOf(covered, least, most) {
   if (covered < least) return "low";
   return covered > most ? "high" : "inside";
@@ -73,13 +73,13 @@ export function judgedGroup(report, position, name, rows, covered) {
   return { name, rows, covered, share: covered / rows, range: [least / rows, most / rows], verdict: verdictOf(covered, least, most) };
 }
 
-// How a verdict looks: told apart by shape too, not by colour alone.
+// The look of a verdict: shape and colour, because colour alone is not enough for all readers.
 export function verdictLook(colours, verdict) {
   if (verdict === "low") return { colour: colours.miss, symbol: "diamond" };
   return verdict === "high" ? { colour: colours.more, symbol: "triangle" } : { colour: colours.accent, symbol: "circle" };
 }
 
-// The area between low and high of points [x, y, low, high], as a series of ECharts; nothing where points have no ends.
+// The area between low and high of points [x, y, low, high], as an ECharts series; empty if points have no low and high.
 export function band(points, colour) {
   const ends = points.filter((point) => point.length > 3);
   if (ends.length === 0) return [];
@@ -98,14 +98,14 @@ export function band(points, colour) {
   ];
 }
 
-// Round ends of an axis that shows all of these, bands included, which ECharts would not see.
+// Rounded limits of an axis that contains all of these values. ECharts itself ignores bands.
 export function roundLimits(values) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const step = 10 ** Math.floor(Math.log10(most - least || 1)) / 2;
   return { min: Math.floor(least / step) * step, max: Math.ceil(most / step) * step };
 }
 
-// ECharts takes tooltips as HTML; ours are lines of text.
+// ECharts takes tooltips as HTML, so text must be escaped.
 const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escaped = (text) => String(text).replace(/[&<>"']/g, (letter) => escapes[letter]);
 

@@ -1,5 +1,5 @@
-// Which version of the documentation this is, and a way to the same page of another. versions-list.js, which tools/publish-site keeps up to date in
-// every version that is published, says which there are: newest first, each a name, its folder beside this one, and its pages.
+// Shows the version of the documentation, and leads to the same page of another version. versions-list.js lists the versions, newest first, each with
+// its name, its folder next to this one, and its pages. tools/publish-site updates this list in every published version.
 (() => {
   const versions = window.tautVersions ?? [];
   const root = new URL("..", document.currentScript.src);

@@ -1,4 +1,4 @@
-// Search runs in a worker, which browsers refuse to pages that are opened from a folder. There a hidden frame does the worker's job.
+// Search runs in a web worker. Browsers do not allow workers in pages opened from a folder; there a hidden frame replaces the worker.
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(address) {

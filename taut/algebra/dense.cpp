@@ -39,7 +39,7 @@ void copy_lower_to_upper(Eigen::MatrixXd& symmetric) {
     for (Index r = 0; r < c; ++r) symmetric(r, c) = symmetric(c, r);
 }
 
-// A factor of numbers that are not finite is none.
+// A factor with entries that are not finite counts as a failure.
 Cholesky::Cholesky(Eigen::MatrixXd a)
     : lower_(std::move(a)), succeeded_(kernels().factor(view_to_write(lower_)) && lower_.diagonal().allFinite()) {}
 

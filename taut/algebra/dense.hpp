@@ -1,5 +1,5 @@
-// Products and factorisations of dense matrices of doubles, column-major: in one place, because each takes seconds to compile,
-// and with the widest vectors of the processor (kernels.hpp). Eigen's own operators do for vectors and small matrices.
+// Products and factorisations of dense column-major matrices of doubles, with the widest vectors of the processor (kernels.hpp).
+// They are in one place because each takes seconds to compile. For vectors and small matrices use Eigen's operators.
 #pragma once
 
 #include <taut/algebra/kernels.hpp>
@@ -7,7 +7,7 @@
 
 namespace taut {
 
-// A whole matrix, or some columns or rows of one; a row-major matrix as its transpose().
+// A whole matrix, or a block of one. Pass a row-major matrix as its transpose().
 using Dense = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
 // A·B, Aᵀ·B or A·Bᵀ.
@@ -17,12 +17,12 @@ Eigen::MatrixXd multiply(const Dense& a, const Dense& b, Transpose transpose = T
 void add_gram(const Dense& x, Transpose transpose, Eigen::MatrixXd& sum);
 void copy_lower_to_upper(Eigen::MatrixXd& symmetric);
 
-// A = LLᵀ for a symmetric positive definite A, of which the lower half is read.
+// A = LLᵀ for a symmetric positive definite A. Only the lower half of A is read.
 class Cholesky {
  public:
   explicit Cholesky(Eigen::MatrixXd a);
 
-  // False where A was not positive definite; nothing below may then be asked.
+  // False if A was not positive definite; the functions below must then not be called.
   bool succeeded() const { return succeeded_; }
 
   Eigen::MatrixXd solve(Eigen::MatrixXd b) const;  // A⁻¹B
@@ -38,10 +38,10 @@ class Cholesky {
   bool succeeded_;
 };
 
-// A⁻¹b for a symmetric A that is at least semidefinite, by pivoted LDLᵀ.
+// A⁻¹b for a symmetric positive semidefinite A, by pivoted LDLᵀ.
 Eigen::VectorXd solve_semidefinite(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
 
-// A = VΛVᵀ for a symmetric A, of which the lower half is read; values ascend.
+// A = VΛVᵀ for a symmetric A, of which only the lower half is read. The eigenvalues ascend.
 struct SymmetricEigen {
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;

@@ -1,4 +1,4 @@
-// The kernels for any processor, and the choice among all.
+// The baseline kernels, which run on any processor, and the choice of the kernels at run time.
 #define TAUT_INSTRUCTIONS baseline
 #include <taut/algebra/kernels_body.hpp>
 

@@ -1,4 +1,4 @@
-// What dense.hpp computes, on plain arrays, in the instruction set that the processor has. Matrices are column-major.
+// The functions behind dense.hpp, on plain arrays and for each instruction set. Matrices are column-major.
 #pragma once
 
 #include <taut/core/instruction_set.hpp>
@@ -11,7 +11,7 @@ template <class Number>
 struct DenseView {
   Number* data;
   std::ptrdiff_t rows, columns;
-  std::ptrdiff_t step;  // from a column to the next
+  std::ptrdiff_t step;  // distance from a column to the next
 };
 
 enum class Transpose { none, left, right };
@@ -21,7 +21,8 @@ struct DenseKernels {
   void (*add_product)(DenseView<const double> a, DenseView<const double> b, Transpose transpose, DenseView<double> c);
   // The lower half of C = C + XᵀX (Transpose::left) or XXᵀ (Transpose::right)
   void (*add_gram)(DenseView<const double> x, Transpose transpose, DenseView<double> c);
-  // The lower half of A becomes L with A = LLᵀ. False where A is not positive definite; A is then of no use.
+  // Overwrites the lower half of A with L, where A = LLᵀ. Returns false if A is not positive definite; its content is then
+  // undefined.
   bool (*factor)(DenseView<double> a);
   // B = L⁻¹B and B = L⁻ᵀB
   void (*solve_lower)(DenseView<const double> l, DenseView<double> b);
@@ -38,7 +39,7 @@ namespace dense_avx512 {
 extern const DenseKernels kernels;
 }
 
-// Those for an instruction set that this processor has.
+// The kernels for an instruction set that this processor supports.
 const DenseKernels& dense_kernels(InstructionSet set);
 
 }  // namespace taut

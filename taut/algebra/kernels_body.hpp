@@ -1,7 +1,7 @@
-// The bodies of the kernels, included once by each file that compiles them for an instruction set: TAUT_INSTRUCTIONS is its name.
+// The bodies of the kernels, included once by each file that compiles them for an instruction set, named by TAUT_INSTRUCTIONS.
 //
-// Eigen gets a name of its own in each: its functions are inline, and the linker would keep one copy of them for the whole
-// program, perhaps one that only some processors can run. tests/tools/dispatch_test.py looks for other such functions.
+// The namespace Eigen is renamed for each instruction set. Its functions are inline, so the linker would otherwise keep one copy
+// for the whole program, perhaps one that only some processors can run. tests/tools/dispatch_test.py finds other such functions.
 #include <taut/algebra/kernels.hpp>
 
 #define TAUT_JOIN_NAMES(a, b) a##b

@@ -1,16 +1,16 @@
 #include <taut/calibrate/calibration.hpp>
 
-#include <taut/calibrate/law.hpp>
+#include <taut/calibrate/score_distribution.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace taut {
 
-CoverageStratum exact_stratum(const Law& law, Index units, double confidence) {
-  const Index k = law.rank(confidence), last = std::max(k, law.last_rank(confidence));
-  if (k > law.rows()) return {units, 1, 0, 1, 0};
-  const auto ranks = static_cast<double>(law.rows() + 1);
+CoverageStratum exact_stratum(const ScoreDistribution& distribution, Index units, double confidence) {
+  const Index k = distribution.rank(confidence), last = std::max(k, distribution.last_rank(confidence));
+  if (k > distribution.rows()) return {units, 1, 0, 1, 0};
+  const auto ranks = static_cast<double>(distribution.rows() + 1);
   return {units, static_cast<double>(k), ranks - static_cast<double>(k), static_cast<double>(last),
           ranks - static_cast<double>(last)};
 }
@@ -22,7 +22,7 @@ CoverageStratum effective_stratum(Index units, double effective_rows, double at_
 
 double effective_rows_at_worst(std::span<const double> weights, double confidence) {
   if (weights.empty() || !(weights.front() > 0)) return 0;
-  // The rarer of the two outcomes costs more, and takes the largest weights.
+  // In the worst case the rarer outcome, covered or missed, belongs to the rows with the largest weights.
   const double rare = std::min(confidence, 1 - confidence);
   double sum = 0, squares = 0;
   for (const double weight : weights) {
@@ -41,15 +41,15 @@ double effective_rows_at_worst(std::span<const double> weights, double confidenc
   return rare * common * sum * sum / (common * common * of_rare + rare * rare * (squares - of_rare));
 }
 
-double share_with_ties(const Law& law, double confidence) {
-  const double quantile = law.quantile(confidence);
+double share_with_ties(const ScoreDistribution& distribution, double confidence) {
+  const double quantile = distribution.quantile(confidence);
   if (quantile == infinity) return 1;
-  const Law::Weights weights = law.weights_above(quantile);
+  const ScoreDistribution::Weights weights = distribution.weights_above(quantile);
   return std::clamp((weights.all - weights.own - weights.beyond) / weights.all, confidence, 1.0);
 }
 
-Rows thinned_rows(RowsView rows, std::size_t most) {
-  const std::size_t count = std::min(most, rows.size());
+Rows thinned_rows(RowsView rows, std::size_t maximum) {
+  const std::size_t count = std::min(maximum, rows.size());
   Rows result;
   for (std::size_t i = 0; i < count; ++i) result.push_back(rows[i * rows.size() / count]);
   return result;
@@ -89,7 +89,7 @@ CalibrationRows::CalibrationRows(std::vector<SignedScore> scores, RowFacts facts
   facts_ = facts.of(order);
 }
 
-Law CalibrationRows::law_of(RowsView rows) const {
+ScoreDistribution CalibrationRows::distribution_of(RowsView rows) const {
   std::vector<double> sizes;
   std::vector<SignedScore> own;
   sizes.reserve(rows.size());
@@ -99,17 +99,17 @@ Law CalibrationRows::law_of(RowsView rows) const {
     sizes.push_back(own.back().score);
   }
   std::sort(sizes.begin(), sizes.end());
-  return Law::sorted(std::move(sizes), std::move(own));
+  return ScoreDistribution::sorted(std::move(sizes), std::move(own));
 }
 
-Law CalibrationRows::weighted_law(std::vector<double> weights, double own_weight) const {
+ScoreDistribution CalibrationRows::weighted_distribution(std::vector<double> weights, double own_weight) const {
   std::vector<double> sizes;
   std::vector<Side> sides;
   for (const SignedScore& t : scores_) {
     sizes.push_back(t.score);
     sides.push_back(t.side);
   }
-  return Law(std::move(sizes), std::move(sides), std::move(weights), own_weight);
+  return ScoreDistribution(std::move(sizes), std::move(sides), std::move(weights), own_weight);
 }
 
 double effective_rows(std::span<const double> weights) {

@@ -1,58 +1,57 @@
-// How calibration rows become the distribution of a new row, and how many new rows that will cover.
+// How calibration rows become the score distribution of a new row, and how many new rows the sets will cover.
 #pragma once
 
-#include <taut/calibrate/law.hpp>
+#include <taut/calibrate/score_distribution.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
 
 namespace taut {
 
-// What is known beforehand of how many new rows are covered at a level, the calibration rows being random too.
+// The distribution of the number of new rows that are covered at a level, over random calibration rows and new rows.
 //
 // With n calibration scores and rank k the coverage is Beta(k, n + 1 − k), so the number of covered rows among m new ones is
-// Beta-binomial(m; k, n + 1 − k). Where rows do not all count alike, the new rows fall into strata: independent of one another
-// where they have calibration rows of their own, and each with such a distribution, exact or wider than the true one.
-
-class Law;
+// Beta-binomial(m; k, n + 1 − k). If calibration rows have weights or groups, the new rows are divided into strata. Strata with
+// separate calibration rows are independent. Each stratum has such a distribution, exact or wider than the true one.
 
 struct CoverageStratum {
-  Index units = 0;  // new rows, or groups of them where a group counts once
-  // Of the lower end: the coverage of a unit is Beta(hits, misses). No misses: all are covered; no hits: nothing is promised.
+  Index units = 0;  // new rows, or groups of new rows if each group counts once
+  // Lower end: the coverage of a unit is Beta(hits, misses). Without misses all are covered; without hits nothing is guaranteed.
   double hits = 0, misses = 1;
-  // Of the upper end, where ties may have raised the coverage.
-  double most_hits = 1, least_misses = 0;
+  // Upper end: ties may have raised the coverage.
+  double max_hits = 1, min_misses = 0;
 };
 
 // The exact distribution for rows that share calibration rows of weight 1.
-CoverageStratum exact_stratum(const Law& law, Index units, double confidence);
-// As with `effective_rows` calibration rows of weight 1; the mean coverage is between the two given.
+CoverageStratum exact_stratum(const ScoreDistribution& distribution, Index units, double confidence);
+// The distribution for `effective_rows` calibration rows of weight 1. The mean coverage lies between `at_least` and `at_most`.
 CoverageStratum effective_stratum(Index units, double effective_rows, double at_least, double at_most);
 
-// How many rows of equal weight would leave the coverage as uncertain as rows with these weights do in the worst case, in which
-// the rows that are not covered are those of the largest weights: β (1 − β) Σ(w)² / (β² Σ_missed(w²) + (1 − β)² Σ_covered(w²)).
-// Without that dependence it is Σ(w)² / Σ(w²). Weights in falling order.
+// The number of rows of equal weight that leaves the coverage as uncertain as rows with these weights do in the worst case: the
+// rows of the rarer outcome, usually those that are not covered, have the largest weights. It is
+//   β (1 − β) Σ(w)² / (β² Σ_missed(w²) + (1 − β)² Σ_covered(w²)).
+// If coverage does not depend on the weights, it is Σ(w)² / Σ(w²). The weights must be in descending order.
 double effective_rows_at_worst(std::span<const double> falling_weights, double confidence);
 
-// The share of the weight at or below the quantile, equal scores included; 1 where the quantile is infinite.
-double share_with_ties(const Law& law, double confidence);
+// The share of the weight at or below the quantile, equal scores included; 1 if the quantile is infinite.
+double share_with_ties(const ScoreDistribution& distribution, double confidence);
 
-// At most this many rows, evenly spread: enough for means over rows that steer a bound.
-Rows thinned_rows(RowsView rows, std::size_t most = 2000);
+// At most `maximum` of the rows, evenly spaced. That is enough to estimate means over rows.
+Rows thinned_rows(RowsView rows, std::size_t maximum = 2000);
 
-// How calibration rows become the law of a new row: which of them count, and how much. Kinds are listed by name.
+// A kind of calibration decides which calibration rows count for a new row, and with which weight. Kinds are listed by name.
 //
-// A kind is given the scores of the calibration rows and what else it asks of rows, their facts; for the facts of a new row it
-// gives a Law. Nothing else knows which kind it is, so every question works with every kind.
+// A kind gets the scores of the calibration rows and their facts: groups, weights or coordinates. For the facts of a new row it
+// returns a ScoreDistribution. No other code depends on the kind, so every question works with every kind.
 
-// What kinds ask of rows besides their scores, an entry for each row; a kind leaves empty what it does not ask for.
+// What kinds of calibration need besides scores, one entry for each row. Vectors that a kind does not need stay empty.
 struct RowFacts {
   static constexpr Index no_group = -1;
 
-  std::vector<Index> groups = {};    // counted from 0; no_group: none of the groups that the calibration rows have
-  std::vector<double> weights = {};  // how much likelier such a row is among new rows than among calibration rows
-  Matrix points = {};                // where the row lies: rows x coordinates
-  // Of new rows alone: what each draws its random numbers by, the same for the same inputs. Empty in models of earlier versions,
-  // where rows draw by their place.
+  std::vector<Index> groups = {};    // counted from 0; no_group: a group without calibration rows
+  std::vector<double> weights = {};  // likelihood ratio of new rows to calibration rows
+  Matrix points = {};                // rows x coordinates
+  // Only for new rows: the key of the row's random numbers, equal for equal inputs. Empty for models of earlier versions, whose
+  // random numbers depend on the row's coordinates.
   std::vector<std::uint64_t> keys = {};
 
   Index rows() const;
@@ -60,13 +59,13 @@ struct RowFacts {
   RowFacts of(RowsView rows) const;
 };
 
-// Settings of a kind, found before any calibration row is looked at.
+// Settings of a kind. They are chosen before any calibration row is used.
 struct CalibrationSettings {
-  Index groups = 0;                  // how many there are
-  bool pool_others = false;          // a row of no group gets the law of all calibration rows instead of the whole line
-  std::vector<double> reaches = {};  // local: how far neighbours lie apart at most, in each coordinate
-  std::uint64_t seed = 0;            // of random numbers, which depend on it and on the row's facts alone
-  double sure = 0;                   // by-group: of every group by itself (Law::with_sure)
+  Index groups = 0;                  // number of groups
+  bool pool_others = false;          // a row of no group gets the distribution of all calibration rows, not the whole line
+  std::vector<double> reaches = {};  // local: the largest distance to a neighbour, in each coordinate
+  std::uint64_t seed = 0;            // random numbers depend only on the seed and on the row's facts
+  double sure = 0;                   // by-group: for each group separately (ScoreDistribution::with_sure)
 };
 
 // Scores and facts of the calibration rows, in an order that does not depend on the order in which rows were given.
@@ -79,9 +78,9 @@ class CalibrationRows {
   const std::vector<SignedScore>& scores() const { return scores_; }  // ascending
   const RowFacts& facts() const { return facts_; }                    // in the same order; equal scores by their facts
 
-  // The law of some of the rows, which are named in ascending order.
-  Law law_of(RowsView rows) const;
-  Law weighted_law(std::vector<double> weights, double own_weight) const;
+  // The distribution of the scores of these rows, which must be in ascending order.
+  ScoreDistribution distribution_of(RowsView rows) const;
+  ScoreDistribution weighted_distribution(std::vector<double> weights, double own_weight) const;
 
  private:
   std::vector<SignedScore> scores_;
@@ -93,15 +92,16 @@ class Calibration {
   virtual ~Calibration() = default;
 
   virtual void calibrate(CalibrationRows rows, const CalibrationSettings& settings) = 0;
-  // The law of row `row` of these facts. Cheap: laws share their scores where they can.
-  virtual Law law(const RowFacts& facts, Index row) const = 0;
-  // What is known beforehand of how many of some new rows are covered at this level: independent strata. `rows` are positions in
-  // the facts, which are those of law(); where groups count once, facts.groups are those of the new rows, or empty if unknown.
+  // The score distribution for row `row` of these facts. Cheap: distributions share their scores if possible.
+  virtual ScoreDistribution distribution(const RowFacts& facts, Index row) const = 0;
+  // The number of covered rows among these new rows at this level, as independent strata. `rows` are positions in `facts`, the
+  // same facts as for distribution(). If each group counts once, facts.groups holds the groups of the new rows, or is empty if
+  // they are unknown.
   virtual std::vector<CoverageStratum> strata(const RowFacts& facts, RowsView rows, double confidence) const = 0;
-  // Whether all rows have the same law.
+  // Whether all rows have the same score distribution.
   virtual bool is_shared() const { return false; }
 
-  // Which facts of new rows it asks for, and of calibration rows.
+  // Which fact is needed of new rows, and of calibration rows.
   enum class Fact { none, group, weight, point };
   virtual Fact needs() const { return Fact::none; }
   virtual Fact needs_of_calibration_rows() const { return needs(); }
@@ -109,7 +109,7 @@ class Calibration {
 
 Registry<Calibration>& calibrations();
 
-// Σ(w)² / Σ(w²): so many rows of equal weight would tell as much.
+// Kish's effective sample size: Σ(w)² / Σ(w²).
 double effective_rows(std::span<const double> weights);
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// The kinds of calibration, for code that must tell them apart: names are compared here and nowhere else.
+// The kinds of calibration as an enum, for code that depends on the kind. Names are compared only here.
 #pragma once
 
 #include <string>
@@ -6,22 +6,22 @@
 namespace taut {
 
 enum class CalibrationKind {
-  plain,  // these are listed (taut/calibrate/calibration.hpp), each under its name
+  plain,  // the kinds up to `overlapping` are listed by name (taut/calibrate/calibration.hpp)
   by_group,
   weighted,
   towards,
   local,
   hierarchical,
   overlapping,
-  held_out,  // "cv+": every row calibrates, for the models that were trained without it
-  by_label   // by-group with the labels of a classifier as groups
+  held_out,  // "cv+": every row calibrates the models that were trained without it
+  by_label   // by-group with class labels as groups
 };
 
 const std::string& to_string(CalibrationKind kind);
 // An unknown name is a UsageError.
 CalibrationKind calibration_kind(const std::string& name);
 
-// Of a model for numbers or for labels.
+// The kind of a regression or classification model.
 template <class Model>
 CalibrationKind kind_of(const Model& model) {
   return calibration_kind(model.calibration_kind());

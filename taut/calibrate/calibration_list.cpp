@@ -6,8 +6,7 @@
 
 namespace taut {
 
-// The one list of kinds of calibration. A kind takes one line here and stands in a .cpp file
-// beside this one: of its own, or with others of its idea.
+// The list of kinds of calibration. A kind needs one line here and is implemented in a .cpp file of this folder.
 #define TAUT_CALIBRATIONS(LISTED) \
   LISTED(plain)                   \
   LISTED(by_group)                \

@@ -13,12 +13,12 @@ namespace taut {
 
 namespace {
 
-constexpr double z_rounding = 1e-9;          // of z, which are of order one
-constexpr double slope_rounding = 1e-9;      // of coefficients in the basis
-constexpr std::size_t rows_followed = 3;     // for each row of the basis
-constexpr std::size_t updates_at_most = 64;  // of the inverse, before it is computed anew
+constexpr double z_rounding = 1e-9;       // tolerance for z, which are of order one
+constexpr double slope_rounding = 1e-9;   // tolerance for coefficients in the basis
+constexpr std::size_t rows_followed = 3;  // number of followed rows for each row of the basis
+constexpr std::size_t max_updates = 64;   // of the inverse, before it is computed from scratch
 
-// In an order of its own that vector instructions can follow, so that it has the same bits on every machine.
+// Eight partial sums in a fixed order: compilers can vectorise them, and the result has the same bits on every machine.
 double dense_product(const double* a, const double* b, std::size_t size) {
   std::array<double, 8> sums{};
   std::size_t i = 0;
@@ -43,20 +43,20 @@ void QuantileBasis::move_target(double factor, std::span<const double> direction
 }
 
 QuantileBasis::Outcome QuantileBasis::solve(std::span<const double> direction) {
-  const std::size_t pivots_at_most = pivots_ + 1000 + 50 * rank() + rows_->rows();
-  for (std::size_t judged = pivots_;;) {
+  const std::size_t max_pivots = pivots_ + 1000 + 50 * rank() + rows_->rows();
+  for (std::size_t last_check = pivots_;;) {
     while (const auto out = leaving(direction)) {
-      if (pivots_ == pivots_at_most) return Outcome::given_up;
+      if (pivots_ == max_pivots) return Outcome::given_up;
       if (const auto in = entering(*out))
         exchange(*out, *in);
       else if (!follow_all_rows())
         return Outcome::impossible;
-      if (since_inverted_ == updates_at_most) start_anew();
+      if (since_inverted_ == max_updates) start_anew();
     }
     if (follow_rows_that_crossed()) continue;
-    // A basis that many updates have led to is judged by its own inverse.
-    if (pivots_ - judged < updates_at_most) return Outcome::solved;
-    judged = pivots_;
+    // After many updates, invert the basis from scratch and check again whether it is optimal.
+    if (pivots_ - last_check < max_updates) return Outcome::solved;
+    last_check = pivots_;
     start_anew();
   }
 }
@@ -66,10 +66,10 @@ void QuantileBasis::start_anew() {
   compute_residuals();
 }
 
-// The row of the basis that is farthest beyond its bounds, in the metric of steepest edges.
+// The basis row whose z lies farthest outside [0, 1], in the steepest-edge metric.
 std::optional<QuantileBasis::Leaving> QuantileBasis::leaving(std::span<const double> direction) const {
   std::optional<Leaving> worst, worst_beside;
-  double most = 0, most_beside = 0;
+  double maximum = 0, max_beside = 0;
   for (std::size_t slot = 0; slot < rank(); ++slot) {
     const double* inverse = inverse_row(slot);
     const double z = dense_product(inverse, left_.data(), rank());
@@ -79,16 +79,16 @@ std::optional<QuantileBasis::Leaving> QuantileBasis::leaving(std::span<const dou
     const double norm = dense_product(inverse, inverse, rank());
     if (excess > z_rounding) {
       const double priority = excess * excess / norm;
-      if (priority > most) {
-        most = priority;
+      if (priority > maximum) {
+        maximum = priority;
         worst = {slot, end, excess};
       }
     } else if (!direction.empty()) {
       const double drift = dense_product(inverse, direction.data(), rank());
       const double outward = end == Place::below ? -drift : drift;
       const double priority = outward > slope_rounding ? outward * outward / norm : 0;
-      if (priority > most_beside) {
-        most_beside = priority;
+      if (priority > max_beside) {
+        max_beside = priority;
         worst_beside = {slot, end, 0};
       }
     }
@@ -96,7 +96,8 @@ std::optional<QuantileBasis::Leaving> QuantileBasis::leaving(std::span<const dou
   return worst ? worst : worst_beside;
 }
 
-// Rows whose residuals shrink as the fit turns, in the order in which they change their signs; the one that brings z back.
+// Long-step ratio test. Rows whose residuals shrink as the fit turns are visited in the order in which their residuals change
+// sign. Returns the row that brings z back into [0, 1], or nothing if no row does.
 std::optional<QuantileBasis::Crossing> QuantileBasis::entering(const Leaving& leaving) {
   const double* inverse = inverse_row(leaving.slot);
   const double sign = leaving.end == Place::below ? 1 : -1;
@@ -129,7 +130,7 @@ void QuantileBasis::put(std::size_t row, Place place) {
   if (place == Place::above) rows_->values().add(row, -1, left_.data());
 }
 
-// The slope of the row that leaves is ±1 and its residual was 0, so it is what it should be too.
+// The update is right for the leaving row too: its slope is ±1 and its residual was 0.
 void QuantileBasis::exchange(const Leaving& leaving, const Crossing& entering) {
   for (std::size_t at = 0; at < residuals_.size(); ++at) residuals_[at] -= entering.turn * slopes_[at];
   residuals_[entering.at] = 0;
@@ -152,7 +153,7 @@ void QuantileBasis::exchange(const Leaving& leaving, const Crossing& entering) {
   ++since_inverted_;
 }
 
-// By Gauss and Jordan, with rows exchanged for the sake of the pivots.
+// Gauss-Jordan elimination with partial pivoting.
 void QuantileBasis::invert() {
   const std::size_t size = rank();
   std::vector<double> matrix(size * size);  // column k: basis row k
@@ -199,7 +200,7 @@ std::vector<double> QuantileBasis::coefficients() const {
   return result;
 }
 
-// From the basis alone, with the places that their signs mean.
+// Computes the residuals from the basis alone, and the places of the rows from the signs of their residuals.
 void QuantileBasis::compute_residuals() {
   const std::vector<double> beta = coefficients();
   residuals_.resize(followed_.size());
@@ -217,7 +218,7 @@ void QuantileBasis::follow(std::vector<std::size_t> rows) {
   compute_residuals();
 }
 
-// False where they are already.
+// Returns false if all rows are followed already.
 bool QuantileBasis::follow_all_rows() {
   if (followed_.size() == rows_->rows()) return false;
   std::vector<std::size_t> rows(rows_->rows());
@@ -241,7 +242,7 @@ void QuantileBasis::follow_nearest_rows() {
   follow(std::move(rows));
 }
 
-// Rows that are followed already keep the side that they have, which may differ from the sign of their residual by rounding.
+// Rows that are followed already keep their side, which rounding may make different from the sign of the residual.
 bool QuantileBasis::follow_rows_that_crossed() {
   if (followed_.size() == rows_->rows()) return false;
   const std::vector<double> beta = coefficients();
@@ -260,8 +261,8 @@ bool QuantileBasis::follow_rows_that_crossed() {
   return followed_.size() > before;
 }
 
-// A sum of scores with the coefficients of the row in the basis. Where it is one score it is that score to the last bit, else it
-// is moved up by what rounding, and the separation of ties, may have cost it.
+// The sum of the basis scores, weighted by the coefficients of the row in the basis. A single score is returned exactly. Other
+// sums are rounded up, because rounding and the separation of ties may have made them too small.
 double QuantileBasis::fitted(std::span<const double> row) const {
   double sum = 0, size = 0, beyond = 0;
   bool is_one_score = true;
@@ -284,7 +285,7 @@ double QuantileBasis::fitted(std::span<const double> row) const {
 
 namespace {
 
-// z = η + 1 − level goes from 0 to 1 and sums to (1 − level) times the sums of the functions.
+// z = η + 1 − level lies in [0, 1], and Σ z Φ is (1 − level) Σ Φ.
 std::vector<double> target_of_calibration_rows(const ScoredRows& rows, double level) {
   check_confidence(level);
   std::vector<double> target = rows.sums();
@@ -298,7 +299,7 @@ ConditionalQuantile::ConditionalQuantile(std::shared_ptr<const ScoredRows> rows,
     : rows_(std::move(rows)), level_(level), start_(*rows_, target_of_calibration_rows(*rows_, level)) {
   if (start_.solve() != QuantileBasis::Outcome::solved)
     throw Error(
-        "overlapping groups: the quantile regression of the calibration scores did not come to an end; look for columns that are "
+        "overlapping groups: the quantile regression of the calibration scores did not converge; look for columns that are "
         "almost the same");
   start_.follow_nearest_rows();
 }
@@ -309,13 +310,13 @@ double ConditionalQuantile::cut_off(std::span<const double> functions) const {
 
 std::optional<double> ConditionalQuantile::smoothed_cut_off(std::span<const double> functions, double uniform) const {
   if (!(uniform >= 0 && uniform < 1))
-    throw UsageError("overlapping groups: the draw of a row must lie in [0, 1), got " + print_number(uniform));
+    throw UsageError("overlapping groups: the random number of a row must lie in [0, 1), got " + print_number(uniform));
   return fitted(functions, uniform, false);
 }
 
-// Where the new row's z is `own`: as it comes from below, or goes on upward. Without a solution the new row cannot have this z.
-// It can have 1 − level, where the calibration rows balance alone; so it never gets as far as one above, and is always beyond one
-// below.
+// The fitted quantile at the new row if its z is `own`: the limit from below or from above. Without a solution the new row cannot
+// have this z. z = 1 − level is always possible, because the calibration rows alone are balanced. So an impossible z above that
+// is never reached (infinity), and an impossible z below it is always exceeded (nothing).
 std::optional<double> ConditionalQuantile::fitted(std::span<const double> functions, double own, bool from_below) const {
   const std::optional<double> beyond = own >= 1 - level_ ? std::optional(infinity) : std::nullopt;
   const auto row = rows_->express(functions);
@@ -333,7 +334,7 @@ std::optional<double> ConditionalQuantile::fitted(std::span<const double> functi
     case QuantileBasis::Outcome::given_up:
       break;
   }
-  return infinity;  // rather too much than too little
+  return infinity;  // conservative
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// Quantile regression on calibration rows, for a threshold that holds in every group of a list at once.
+// Quantile regression of calibration scores, for a cut-off that is valid in every group of a list at once.
 #pragma once
 
 #include <taut/calibrate/scored_rows.hpp>
@@ -9,40 +9,41 @@ namespace taut {
 
 // Quantile regression by the dual simplex method, for right-hand sides that change.
 
-// Each calibration row i has a number z_i from 0 to 1: 0 where its score lies below the fitted quantile, 1 where it lies above,
-// anything between for the rows of the basis, through which the fit passes. Wanted are the z with the largest Σ z_i S_i and
+// Each calibration row i has a dual variable z_i in [0, 1]: 0 if its score lies below the fitted quantile, 1 if it lies above,
+// and any value for the rows of the basis, through which the fit passes. The problem is to maximise Σ z_i S_i subject to
 //   Σ z_i Φ_i = target.
-// Whatever the basis, the signs of the residuals give the other rows their z, and the basis is optimal if its own z then lie
-// between 0 and 1. So the optimum for one target is a start for every other: the farther z leaves the basis, and the fit turns
-// until as many residuals have changed their signs as it takes to bring z back (a long step), where a new row enters.
+// For any basis, the signs of the residuals determine z of the other rows. The basis is optimal if z of its rows then lies
+// in [0, 1]. So the optimum for one target is a starting point for every other target. The basis row with z farthest outside
+// leaves the basis. The fit turns until enough residuals have changed sign to bring z back (a long step); there a new row enters.
 class QuantileBasis {
  public:
-  // Any basis; `solve` finds the best one.
+  // Starts with any basis; `solve` finds the optimal one.
   QuantileBasis(const ScoredRows& rows, std::span<const double> target);
 
   void move_target(double factor, std::span<const double> direction);
 
-  // From now on the residuals of the rows nearest to the fit are followed. The others are looked at when the end seems to be
-  // reached, and those on the other side by then are followed too: nothing but the time changes.
+  // From now on only the residuals of the rows nearest to the fit are followed, that is updated in each step. The other rows are
+  // checked before `solve` ends, and those that have crossed the fit are then followed too. This saves time and does not change
+  // the result.
   void follow_nearest_rows();
 
   enum class Outcome { solved, impossible, given_up };  // impossible: no z meets the target
-  // With a direction the basis is also optimal for target + ε · direction, for all ε that are
-  // small enough: this tells which side is meant where the fit is not unique.
+  // With a direction the basis is also optimal for target + ε · direction, for all sufficiently small ε. This selects a side if
+  // the fit is not unique.
   Outcome solve(std::span<const double> direction = {});
 
-  // The fitted quantile of a row, from the scores as they were given; −infinity and infinity as these are.
+  // The fitted quantile of a row, computed from the scores as given. It may be −infinity or infinity.
   double fitted(std::span<const double> row) const;
 
  private:
   enum class Place : std::uint8_t { below, above, basis };
-  // A row of the basis that has to leave, to which end, and how far it is beyond.
+  // A basis row that must leave, the bound that it moves to, and how far its z lies beyond that bound.
   struct Leaving {
     std::size_t slot;
     Place end;
     double excess;
   };
-  // A row whose residual changes its sign when the fit has turned by `turn`; `at`: its number among the followed rows.
+  // A row whose residual changes its sign when the fit has turned by `turn`; `at`: its index among the followed rows.
   struct Crossing {
     double turn, slope;
     std::size_t at;
@@ -70,7 +71,7 @@ class QuantileBasis {
   std::vector<Place> places_;
   std::vector<std::size_t> basis_;  // rows
   std::vector<double> inverse_;     // transposed and row-major: row k gives the coefficient of basis row k
-  std::vector<double> left_;        // target − Σ of rows above: what the rows of the basis have to make up
+  std::vector<double> left_;        // target − Σ of rows above: the sum that the basis rows must have
 
   std::vector<std::size_t> followed_;  // rows
   std::vector<double> residuals_, slopes_;
@@ -78,26 +79,27 @@ class QuantileBasis {
   std::size_t pivots_ = 0, since_inverted_ = 0;
 };
 
-// A cut-off for the score of a new row that keeps its promise for every group of a list at once, overlapping ones too, and for
-// every function of a class (Gibbs, Cherian and Candès 2023).
+// A cut-off for the score of a new row that is valid for every group of a list at once, even if groups overlap, and for every
+// function of a class (Gibbs, Cherian and Candès 2023).
 
-// Quantile regression at `level` of the scores on the class, with the new row among the rows. Its own score is unknown, but
-// η, the slope of the loss at its residual, rises with it from level − 1 to level, and Σ η f(x) over all rows is 0 for every
-// f of the class. Rows being exchangeable, the set of scores with η <= U, U uniform from level − 1 to level, has
+// The scores are regressed on the class at quantile `level`, with the new row included. The score of the new row is unknown, but
+// η, the slope of the loss at its residual, rises with it from level − 1 to level, and Σ η f(x) over all rows is 0 for every f of
+// the class. If rows are exchangeable, the set of scores with η <= U, U uniform on [level − 1, level], satisfies
 //   E[f(x) (1{covered} − level)] = 0
-// for every f of the class: coverage is exactly the level in every group, averaged over nothing else. The set of scores whose η
-// is below `level` needs no draw and covers at least. Ties among scores can only add to both.
+// for every f of the class: coverage is exactly the level in every group. The set of scores with η below `level` needs no random
+// number and covers at least as often. Ties among scores can only enlarge both sets.
 //
-// The largest such score is the fitted quantile at the new row where its η is held at U: one small change to the regression on
-// the calibration rows alone, from which each row starts.
+// The largest such score is the fitted quantile at the new row with its η fixed at U. Each new row starts from the regression on
+// the calibration rows alone, which needs only a small change.
 class ConditionalQuantile {
  public:
   ConditionalQuantile(std::shared_ptr<const ScoredRows> rows, double level);
 
-  // Scores up to this one are in the set. Infinity is the whole line: the row is in a group that has too few calibration rows for
-  // the level, or none.
+  // Scores up to the cut-off are in the set. It is infinite if the row is in a group with too few calibration rows for the level,
+  // or none.
   double cut_off(std::span<const double> functions) const;
-  // Drawn so that coverage is exact; `uniform` from [0, 1) belongs to the row. Nothing means the empty set; −infinity is a score.
+  // Randomised so that coverage is exact; `uniform` in [0, 1) is the random number of the row. Returns nothing for the empty set;
+  // −infinity is a score.
   std::optional<double> smoothed_cut_off(std::span<const double> functions, double uniform) const;
 
   const ScoredRows& rows() const { return *rows_; }
@@ -108,7 +110,7 @@ class ConditionalQuantile {
 
   std::shared_ptr<const ScoredRows> rows_;
   double level_;
-  QuantileBasis start_;  // of the calibration rows alone
+  QuantileBasis start_;  // solved for the calibration rows alone
 };
 
 }  // namespace taut

@@ -1,5 +1,6 @@
 // Questions about the whole distribution of y: its mean, its CRPS, samples of it.
 #include <taut/calibrate/question.hpp>
+#include <taut/core/format.hpp>
 
 #include <cmath>
 
@@ -10,13 +11,15 @@ namespace {
 class MeanQuestion final : public Question {
  public:
   std::vector<std::string> columns(const Asked&) const override { return {"mean"}; }
-  void answer(const RowLaw& law, const Asked&, double* out) const override { out[0] = law.mean(); }
+  void answer(const PredictiveDistribution& distribution, const Asked&, double* out) const override {
+    out[0] = distribution.mean();
+  }
 };
 
 }  // namespace
 
 Listed<Question> mean_question() {
-  return {"mean", "the mean of the law", [](std::string_view) { return std::make_unique<MeanQuestion>(); }};
+  return {"mean", "the mean of the predictive distribution", [](std::string_view) { return std::make_unique<MeanQuestion>(); }};
 }
 
 namespace {
@@ -24,14 +27,16 @@ namespace {
 class CrpsQuestion final : public Question {
  public:
   std::vector<std::string> columns(const Asked&) const override { return {"crps"}; }
-  void answer(const RowLaw& law, const Asked& asked, double* out) const override { out[0] = law.crps(asked.value); }
+  void answer(const PredictiveDistribution& distribution, const Asked& asked, double* out) const override {
+    out[0] = distribution.crps(asked.value);
+  }
   bool needs_value() const override { return true; }
 };
 
 }  // namespace
 
 Listed<Question> crps_question() {
-  return {"crps", "the continuous ranked probability score of the law at the row's own value",
+  return {"crps", "the continuous ranked probability score of the predictive distribution at the row's own value",
           [](std::string_view) { return std::make_unique<CrpsQuestion>(); }};
 }
 
@@ -41,9 +46,9 @@ class SamplesQuestion final : public Question {
  public:
   explicit SamplesQuestion(std::string_view text) {
     const double count = parse_number_or_throw(text, "samples:N");
-    // Before the conversion: a number that no integer can hold has none.
-    if (!(count >= 1 && count <= static_cast<double>(most)) || count != std::floor(count))
-      throw UsageError("samples:N takes a whole number from 1 to " + print_count(most) + ", got '" + std::string(text) + "'");
+    // Checked before the conversion to an integer, which is undefined for numbers that are too large.
+    if (!(count >= 1 && count <= static_cast<double>(maximum)) || count != std::floor(count))
+      throw UsageError(format_text("samples:N takes a whole number from 1 to {}, got '{}'", print_count(maximum), text));
     count_ = static_cast<Index>(count);
   }
 
@@ -52,9 +57,9 @@ class SamplesQuestion final : public Question {
     for (Index i = 1; i <= count_; ++i) names.push_back("sample_" + std::to_string(i));
     return names;
   }
-  void answer(const RowLaw& law, const Asked& asked, double* out) const override {
+  void answer(const PredictiveDistribution& distribution, const Asked& asked, double* out) const override {
     Random random = asked.random;
-    for (Index i = 0; i < count_; ++i) out[i] = law.sample(random.uniform());
+    for (Index i = 0; i < count_; ++i) out[i] = distribution.sample(random.uniform());
   }
 
   bool needs_rows() const override { return true; }
@@ -62,14 +67,14 @@ class SamplesQuestion final : public Question {
   bool asks_fixed_values() const override { return true; }
 
  private:
-  static constexpr Index most = 100'000;
+  static constexpr Index maximum = 100'000;
   Index count_ = 0;
 };
 
 }  // namespace
 
 Listed<Question> samples_question() {
-  return {"samples", "draws from the law of the row",
+  return {"samples", "random samples from the predictive distribution",
           [](std::string_view count) { return std::make_unique<SamplesQuestion>(count); }, "samples:3", true};
 }
 

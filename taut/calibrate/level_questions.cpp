@@ -1,19 +1,20 @@
 // Questions at a confidence level or a probability: bounds, intervals, quantiles.
 #include <taut/calibrate/question.hpp>
 #include <taut/calibrate/rank.hpp>
+#include <taut/core/format.hpp>
 
 #include <algorithm>
 
 namespace taut {
 
-// The shared part of questions that are asked at a confidence level or a probability.
+// Base class of questions at a confidence level or a probability.
 
 class LevelQuestion : public Question {
  public:
   // The text becomes part of the column's name, as the user wrote it.
   LevelQuestion(std::string_view text, std::string_view what) : text_(text), level_(parse_number_or_throw(text, what)) {
     if (!(level_ > 0 && level_ < 1))
-      throw UsageError(std::string(what) + " must lie between 0 and 1, both excluded, for example 0.9; got " + text_);
+      throw UsageError(format_text("{} must lie between 0 and 1, both excluded, for example 0.9; got {}", what, text_));
   }
 
   const std::string& text() const { return text_; }
@@ -24,7 +25,7 @@ class LevelQuestion : public Question {
   double level_;
 };
 
-// How the list makes one from "name:0.9".
+// The list entry of a question that is written as "name:0.9".
 template <class Asked>
 Listed<Question> listed_at_level(std::string name, std::string summary) {
   const std::string example = name + ":0.9";
@@ -38,8 +39,8 @@ class IntervalQuestion final : public LevelQuestion {
   explicit IntervalQuestion(std::string_view level) : LevelQuestion(level, "the confidence of an interval") {}
 
   std::vector<std::string> columns(const Asked&) const override { return {"lower_" + text(), "upper_" + text()}; }
-  void answer(const RowLaw& law, const Asked& asked, double* out) const override {
-    const Interval set = asked.uniform ? law.smoothed_interval(level(), *asked.uniform) : law.interval(level());
+  void answer(const PredictiveDistribution& distribution, const Asked& asked, double* out) const override {
+    const Interval set = asked.uniform ? distribution.smoothed_interval(level(), *asked.uniform) : distribution.interval(level());
     out[0] = set.empty() ? missing : set.lower;
     out[1] = set.empty() ? missing : set.upper;
   }
@@ -50,8 +51,7 @@ class IntervalQuestion final : public LevelQuestion {
 }  // namespace
 
 Listed<Question> interval_question() {
-  return listed_at_level<IntervalQuestion>("interval",
-                                           "two ends that hold y with this confidence, as narrow as both together allow");
+  return listed_at_level<IntervalQuestion>("interval", "a prediction interval that contains y with this confidence");
 }
 
 namespace {
@@ -61,8 +61,8 @@ class EqualTailedQuestion final : public LevelQuestion {
   explicit EqualTailedQuestion(std::string_view level) : LevelQuestion(level, "the confidence of an interval with equal tails") {}
 
   std::vector<std::string> columns(const Asked&) const override { return {"lower_" + text(), "upper_" + text()}; }
-  void answer(const RowLaw& law, const Asked&, double* out) const override {
-    const Interval set = law.equal_tailed(level());
+  void answer(const PredictiveDistribution& distribution, const Asked&, double* out) const override {
+    const Interval set = distribution.equal_tailed(level());
     out[0] = set.lower;
     out[1] = set.upper;
   }
@@ -74,8 +74,8 @@ class EqualTailedQuestion final : public LevelQuestion {
 }  // namespace
 
 Listed<Question> equal_question() {
-  return listed_at_level<EqualTailedQuestion>("equal",
-                                              "two ends, each missed by y with at most half of what the confidence leaves");
+  return listed_at_level<EqualTailedQuestion>(
+      "equal", "a prediction interval with equal tails: y lies beyond each end with at most half of the error rate");
 }
 
 namespace {
@@ -85,7 +85,9 @@ class LowerBoundQuestion final : public LevelQuestion {
   explicit LowerBoundQuestion(std::string_view level) : LevelQuestion(level, "the confidence of a lower bound") {}
 
   std::vector<std::string> columns(const Asked&) const override { return {"lower_bound_" + text()}; }
-  void answer(const RowLaw& law, const Asked&, double* out) const override { out[0] = law.lower(level()); }
+  void answer(const PredictiveDistribution& distribution, const Asked&, double* out) const override {
+    out[0] = distribution.lower(level());
+  }
   std::string too_few(Index rows, double sure) const override {
     return too_few_for_bound(rows, level(), "the lower bound at " + text(), sure);
   }
@@ -94,7 +96,7 @@ class LowerBoundQuestion final : public LevelQuestion {
 }  // namespace
 
 Listed<Question> lower_question() {
-  return listed_at_level<LowerBoundQuestion>("lower", "one bound: y is at least it with this confidence");
+  return listed_at_level<LowerBoundQuestion>("lower", "a lower bound: y is at least this value with this confidence");
 }
 
 namespace {
@@ -104,7 +106,9 @@ class UpperBoundQuestion final : public LevelQuestion {
   explicit UpperBoundQuestion(std::string_view level) : LevelQuestion(level, "the confidence of an upper bound") {}
 
   std::vector<std::string> columns(const Asked&) const override { return {"upper_bound_" + text()}; }
-  void answer(const RowLaw& law, const Asked&, double* out) const override { out[0] = law.upper(level()); }
+  void answer(const PredictiveDistribution& distribution, const Asked&, double* out) const override {
+    out[0] = distribution.upper(level());
+  }
   std::string too_few(Index rows, double sure) const override {
     return too_few_for_bound(rows, level(), "the upper bound at " + text(), sure);
   }
@@ -113,7 +117,7 @@ class UpperBoundQuestion final : public LevelQuestion {
 }  // namespace
 
 Listed<Question> upper_question() {
-  return listed_at_level<UpperBoundQuestion>("upper", "one bound: y is at most it with this confidence");
+  return listed_at_level<UpperBoundQuestion>("upper", "an upper bound: y is at most this value with this confidence");
 }
 
 namespace {
@@ -123,7 +127,9 @@ class QuantileQuestion final : public LevelQuestion {
   explicit QuantileQuestion(std::string_view level) : LevelQuestion(level, "the probability of a quantile") {}
 
   std::vector<std::string> columns(const Asked&) const override { return {"q" + text()}; }
-  void answer(const RowLaw& law, const Asked&, double* out) const override { out[0] = law.quantile(level()); }
+  void answer(const PredictiveDistribution& distribution, const Asked&, double* out) const override {
+    out[0] = distribution.quantile(level());
+  }
   std::string too_few(Index rows, double sure) const override {
     return too_few_for_bound(rows, std::max(level(), 1 - level()), "the quantile " + text(), sure);
   }

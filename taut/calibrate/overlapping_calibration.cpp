@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-// The regressions of the levels that were asked for, each solved once, by whichever thread asks first.
+// One quantile regression for each requested level. The first thread that needs it solves it.
 class LevelRegressions {
  public:
   explicit LevelRegressions(std::shared_ptr<const ScoredRows> rows) : rows_(std::move(rows)) {}
@@ -29,13 +29,13 @@ class LevelRegressions {
   mutable std::map<double, std::unique_ptr<const ConditionalQuantile>> known_;
 };
 
-// vᵀ (ΣΦᵀΦ)⁻¹ v of a row: one over the number of calibration rows that tell about it, as in least squares. In groups that do not
-// overlap it is one over the size of the row's group.
+// The leverage vᵀ (ΣΦᵀΦ)⁻¹ v of a row, as in least squares: one over its effective number of calibration rows. For disjoint
+// groups it is one over the size of the row's group.
 class Leverage {
  public:
   explicit Leverage(std::shared_ptr<const ScoredRows> rows) : rows_(std::move(rows)) {}
 
-  // Nothing for a row that is no combination of the calibration rows.
+  // Returns nothing for a row outside the span of the calibration rows.
   std::optional<double> operator()(std::span<const double> functions) const {
     const auto row = rows_->express(functions);
     if (!row) return std::nullopt;
@@ -73,7 +73,7 @@ class RowCutOffs final : public CutOffs {
       : levels_(std::move(levels)), functions_(std::move(functions)) {}
 
   double at(double confidence) const override { return levels_->at(confidence).cut_off(functions_); }
-  std::optional<double> drawn(double confidence, double uniform) const override {
+  std::optional<double> smoothed(double confidence, double uniform) const override {
     return levels_->at(confidence).smoothed_cut_off(functions_, uniform);
   }
 
@@ -82,8 +82,8 @@ class RowCutOffs final : public CutOffs {
   std::vector<double> functions_;
 };
 
-// Groups that overlap, and linear functions of columns: the promise holds for all of them at once (Gibbs, Cherian and Candès
-// 2023). A row's place is its values of the functions.
+// Conditional conformal prediction (Gibbs, Cherian and Candès 2023): the guarantee holds at once for overlapping groups and for
+// linear functions of columns. The point of a row is its values of the functions.
 class OverlappingCalibration final : public Calibration {
  public:
   void calibrate(CalibrationRows rows, const CalibrationSettings&) override {
@@ -92,14 +92,16 @@ class OverlappingCalibration final : public Calibration {
     const auto scored = std::make_shared<ScoredRows>(rows.facts().points, sizes);
     levels_ = std::make_shared<LevelRegressions>(scored);
     leverage_ = std::make_unique<Leverage>(scored);
-    law_ = rows.law_of(all_rows(rows.size()));
+    distribution_ = rows.distribution_of(all_rows(rows.size()));
   }
-  Law law(const RowFacts& facts, Index row) const override {
+  ScoreDistribution distribution(const RowFacts& facts, Index row) const override {
     const auto functions = facts.points.row(row);
-    return law_.with_cut_offs(std::make_shared<RowCutOffs>(levels_, std::vector<double>(functions.begin(), functions.end())));
+    return distribution_.with_cut_offs(
+        std::make_shared<RowCutOffs>(levels_, std::vector<double>(functions.begin(), functions.end())));
   }
-  // As many calibration rows tell about a row as its leverage says; rows that share them are covered together at worst. There is
-  // no upper end: a regression covers as many rows more than the level as it has functions, and ties may raise that.
+  // The mean leverage gives the effective number of calibration rows. In the worst case rows that share calibration rows are
+  // covered together. There is no upper end: a regression may cover as many rows beyond the level as it has functions, and ties
+  // may add more.
   std::vector<CoverageStratum> strata(const RowFacts& facts, RowsView rows, double confidence) const override {
     double sum = 0;
     Index known = 0;
@@ -111,15 +113,15 @@ class OverlappingCalibration final : public Calibration {
       ++known;
     }
     if (known == 0) return {{std::ssize(rows), 1, 0, 1, 0}};
-    const double effective = sum > 0 ? static_cast<double>(known) / sum : static_cast<double>(law_.rows());
-    return {effective_stratum(std::ssize(rows), std::min(effective, static_cast<double>(law_.rows())), confidence, 1)};
+    const double effective = sum > 0 ? static_cast<double>(known) / sum : static_cast<double>(distribution_.rows());
+    return {effective_stratum(std::ssize(rows), std::min(effective, static_cast<double>(distribution_.rows())), confidence, 1)};
   }
   Fact needs() const override { return Fact::point; }
 
  private:
   std::shared_ptr<const LevelRegressions> levels_;
   std::unique_ptr<Leverage> leverage_;
-  Law law_;
+  ScoreDistribution distribution_;
 };
 
 }  // namespace

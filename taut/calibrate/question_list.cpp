@@ -2,8 +2,7 @@
 
 namespace taut {
 
-// The one list of questions. A question takes one line here and stands in a .cpp file
-// beside this one: of its own, or with others of its idea.
+// The list of questions. A question needs one line here and is implemented in a .cpp file of this folder.
 #define TAUT_QUESTIONS(LISTED) \
   LISTED(interval)             \
   LISTED(equal)                \

@@ -3,6 +3,7 @@
 #include <taut/core/beta.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/fault.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ void check_sure(double sure) {
   throw UsageError("--sure must be a probability below 1, for example 0.95, or 0 for none; got " + print_number(sure));
 }
 
-std::string sure_in_words(double sure) { return sure > 0 ? " with --sure " + print_rounded(sure, 6) : ""; }
+std::string describe_sure(double sure) { return sure > 0 ? " with --sure " + print_rounded(sure, 6) : ""; }
 
 namespace {
 
@@ -49,7 +50,7 @@ Index exact_rank(Index n, double confidence, double sure) {
   check_confidence(confidence);
   const double product = static_cast<double>(n + 1) * confidence;
   const double nearest = std::round(product);
-  // confidence carries half a unit in the last place, often after a subtraction 1 − α near 1; a few units cover both.
+  // confidence has a rounding error of half a unit in the last place, and often another from 1 − α. Four units cover both.
   const double rounding = 4 * std::numeric_limits<double>::epsilon() * static_cast<double>(n + 1);
   const double rank = std::abs(product - nearest) <= rounding ? nearest : std::ceil(product);
   const Index wrong_by = fault("rank-above") ? 1 : fault("rank-below") ? -1 : 0;
@@ -57,9 +58,10 @@ Index exact_rank(Index n, double confidence, double sure) {
   return sure > 0 && n > 0 ? sure_rank(n, confidence, sure, std::min(k, n + 1)) : k;
 }
 
-Index least_calibration_rows(double confidence, double sure) {
+Index min_calibration_rows(double confidence, double sure) {
   check_confidence(confidence);
-  // Exact up to rounding; the rank itself decides. With `sure` the largest of n scores must do: 1 − confidence^n >= sure.
+  // A start that is exact up to rounding; exact_rank decides. With `sure` the largest of n scores must suffice:
+  // 1 − confidence^n >= sure.
   auto n = static_cast<Index>(confidence / (1 - confidence));
   if (sure > 0) n = std::max(n, static_cast<Index>(std::log1p(-sure) / std::log(confidence)));
   n = std::max<Index>(1, n - 1);
@@ -69,15 +71,15 @@ Index least_calibration_rows(double confidence, double sure) {
 
 std::string too_few_rows(Index rows, double confidence, double sure) {
   if (exact_rank(rows, confidence, sure) <= rows) return "";
-  return counted(rows, "calibration row") + (rows == 1 ? " is" : " are") + " too few for confidence " + print_number(confidence) +
-         sure_in_words(sure) + ", where intervals are the whole line; at least " +
-         print_count(least_calibration_rows(confidence, sure)) + " are needed";
+  return format_text("{} {} too few for confidence {}{}, where intervals are the whole line; at least {} are needed",
+                     counted(rows, "calibration row"), rows == 1 ? "is" : "are", print_number(confidence), describe_sure(sure),
+                     print_count(min_calibration_rows(confidence, sure)));
 }
 
 std::string too_few_for_bound(Index rows, double confidence, const std::string& what, double sure) {
   if (exact_rank(rows, confidence, sure) <= rows) return "";
-  return print_count(rows) + " calibration rows are too few for " + what + sure_in_words(sure) +
-         ", which is infinite; at least " + print_count(least_calibration_rows(confidence, sure)) + " are needed";
+  return format_text("{} calibration rows are too few for {}{}, which is infinite; at least {} are needed", print_count(rows),
+                     what, describe_sure(sure), print_count(min_calibration_rows(confidence, sure)));
 }
 
 }  // namespace taut

@@ -31,7 +31,7 @@ Residuals pick(const Residuals& all, RowsView rows) {
 }
 
 RowPrediction::RowPrediction(double from, double to) : f((from + to) / 2), lower(from), upper(to) {
-  if (std::isinf(f)) f = from / 2 + to / 2;  // the sum of two large numbers is too large
+  if (std::isinf(f)) f = from / 2 + to / 2;  // the sum overflowed
 }
 
 RowPredictions::RowPredictions(std::vector<double> lower, std::vector<double> upper)
@@ -50,7 +50,7 @@ double upper_end(double from, double reach) {
   double upper = from + reach;
   const double next = std::nextafter(upper, infinity);
   if (next - from <= reach) upper = next;
-  // Near 0, y is finer than y − from: several y share one distance, and all of them belong.
+  // Near 0, doubles are denser than the distances y − from: several y share one distance, and all must be included.
   const double size = std::abs(reach);
   if (std::abs(upper) < size && std::isfinite(upper)) upper += std::numeric_limits<double>::epsilon() * size;
   return upper;
@@ -73,10 +73,10 @@ double RowScore::operator()(double y) const {
 
 SignedScore RowScore::signed_at(double y) const { return {side_of(f(), y), (*this)(y)}; }
 
-// A set that does not reach f from outside holds no y of that side: there the distance is least.
+// The distance is smallest at f. A set with a smaller reach contains no y of that side.
 std::optional<double> RowScore::reach(double q, const double* g) const {
-  const double reached = unit * transform.half_width(q, g), least = predicted.least();
-  return reached < least ? std::nullopt : std::optional(reached);
+  const double reached = unit * transform.half_width(q, g), minimum = predicted.minimum();
+  return reached < minimum ? std::nullopt : std::optional(reached);
 }
 
 double RowScore::upper_of(const std::optional<double>& reach) const {
@@ -102,11 +102,11 @@ double RowScore::lowest_at(const SignedScore& t) const {
   return t.side == Side::above ? toward_f(t) : lower_of(reach(t.score, below));
 }
 
-// The end of {y : score >= t's, on t's side} that is nearer to f. half_width rounds outward; here it has to be inward, so the
-// value moves on toward f until no y of that score lies behind it: mostly not at all or by one double, by more where many doubles
+// The end of {y : score >= t.score, on t's side} that is nearer to f. half_width rounds outward, but here the end must be rounded
+// toward f. So it moves toward f until no y of that score lies behind it: mostly by at most one double, by more if many doubles
 // share a score.
 double RowScore::toward_f(const SignedScore& t) const {
-  // The whole side belongs: with predicted ends, rounding might stop short of f.
+  // The whole side is in the set. With predicted ends, rounding could stop short of f.
   if (predicted.upper > predicted.lower && t.score <= (*this)(f())) return f();
   double end = value_at(t);
   const double far = std::abs(end - f());
@@ -132,7 +132,7 @@ Interval RowScore::at_most(double q, const TargetRange& range) const {
   return range.restricts() ? range.cut(set, first_possible(range)) : set;
 }
 
-// Of the possible values the one with the least score: on each side of f the nearest comes first.
+// The possible value with the lowest score. On each side of f that is the nearest one.
 double RowScore::first_possible(const TargetRange& range) const {
   const auto [lower, upper] = range.neighbours(f());
   if (std::isnan(lower) || std::isnan(upper)) return std::isnan(lower) ? upper : lower;

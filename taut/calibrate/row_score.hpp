@@ -15,9 +15,9 @@
 
 namespace taut {
 
-// How far y lies from f, and on which side: all that a conformity score is made of.
+// The distance of y from f, and its side: the inputs of a conformity score.
 
-// On which side of f the target lies. With two sides each end of an interval has a scale of its own.
+// On which side of f the target lies. With two sides each end of an interval has a separate scale.
 enum class Side : std::uint8_t { below = 0, above = 1 };
 
 inline Side side_of(double f, double y) { return y < f ? Side::below : Side::above; }
@@ -26,7 +26,7 @@ inline Side side_of(double f, double y) { return y < f ? Side::below : Side::abo
 struct Residuals {
   std::vector<double> size;  // |y − f| / unit
   std::vector<Side> side;
-  std::vector<double> half_width{};  // that was predicted for each row, in the same unit; empty where f is all that was
+  std::vector<double> half_width{};  // predicted for each row, in the same unit; empty if only f was predicted
 
   Index rows() const { return static_cast<Index>(size.size()); }
 };
@@ -51,30 +51,30 @@ struct SignedScore {
   friend bool operator==(const SignedScore&, const SignedScore&) = default;
 };
 
-// What is predicted for a row before anything is calibrated: one number f, or the two ends of an interval, such as the 0.05- and
-// the 0.95-quantile, with f in their middle.
+// The prediction for a row before calibration: one number f, or the two ends of an interval, such as the 0.05- and the
+// 0.95-quantile, with f in their middle.
 
 struct RowPrediction {
   double f, lower, upper;
 
-  RowPrediction(double point) : f(point), lower(point), upper(point) {}  // NOLINT(google-explicit-constructor): mostly f is all
-  // The middle is the double nearest to it: no double lies between the two.
+  RowPrediction(double point) : f(point), lower(point), upper(point) {}  // NOLINT(google-explicit-constructor): usually only f
+  // f is the double nearest to the midpoint.
   RowPrediction(double from, double to);
 
-  // How far y lies beyond the nearer end; negative where it lies between them. Without ends this is |y − f|. It falls up to f and
-  // rises from there, bit by bit.
+  // The distance of y beyond the nearer end; negative between the ends. Without ends this is |y − f|. It falls up to f and rises
+  // from there, in floating point too.
   double beyond(double y) const { return std::max(lower - y, y - upper); }
-  // At f, where it is least.
-  double least() const { return beyond(f); }
+  // The smallest distance, at f.
+  double minimum() const { return beyond(f); }
   double half_width() const { return upper / 2 - lower / 2; }
 };
 
-// Those of many rows.
+// Predictions of many rows.
 class RowPredictions {
  public:
   RowPredictions() = default;
   explicit RowPredictions(std::vector<double> f) : f_(std::move(f)) {}
-  // Where the lower end lies above the upper one the two are exchanged; crossed() counts these rows.
+  // If a lower end lies above the upper one, the two are exchanged; crossed() counts these rows.
   RowPredictions(std::vector<double> lower, std::vector<double> upper);
 
   const std::vector<double>& f() const { return f_; }
@@ -93,21 +93,21 @@ class RowPredictions {
 
 // The conformity score at one x, as a function of y.
 
-// from + reach, moved outward by what rounding may have lost: a y with y − from <= reach in doubles is never above it.
+// from + reach, rounded outward: no y with y − from <= reach in floating point lies above it.
 double upper_end(double from, double reach);
 double lower_end(double from, double reach);
 
-// How far y lies from what is predicted at x, compared with what is usual by g(x) on that side of f. `below` and `above` are the
-// parameters of the two sides, the same pointer where the sides share them.
+// The distance of y from the prediction at x, relative to the typical distance by g(x) on that side of f. `below` and `above` are
+// the parameters of the two sides, the same pointer if the sides share them.
 struct RowScore {
   RowPrediction predicted;
   double unit;  // of residuals
   const Transform& transform;
   const double* below;
   const double* above;
-  std::optional<double> reported{};  // the prediction where the score has another centre
+  std::optional<double> reported{};  // the prediction, if the score has another centre
 
-  // The same about another f: both ends and what is reported move with it.
+  // The same score about f + shift: both ends and the reported prediction move too.
   RowScore moved_by(double shift) const;
 
   double operator()(double y) const;
@@ -118,7 +118,7 @@ struct RowScore {
   // The same among the possible values of the target.
   Interval at_most(double q, const TargetRange& range) const;
 
-  // sup{y : t(y) <= t} and inf{y : t(y) >= t}: no rounding moves them past the y that has this t. And the y that has it.
+  // sup{y : t(y) <= t} and inf{y : t(y) >= t}, rounded such that they never exclude the y with this t; and that y itself.
   double highest_at(const SignedScore& t) const;
   double lowest_at(const SignedScore& t) const;
   double value_at(const SignedScore& t) const;
@@ -127,9 +127,9 @@ struct RowScore {
   double prediction() const { return reported.value_or(predicted.f); }
 
  private:
-  // How far the set {y : score <= q} reaches beyond the predicted end of a side; nothing where no y of that side is in it.
+  // How far the set {y : score <= q} extends beyond the predicted end of a side; nothing if it contains no y of that side.
   std::optional<double> reach(double q, const double* g) const;
-  // Where a side that reaches so far ends; f where nothing of it is in the set.
+  // The end of a side with this reach; f if the set contains no y of that side.
   double upper_of(const std::optional<double>& reach) const;
   double lower_of(const std::optional<double>& reach) const;
   double toward_f(const SignedScore& t) const;

@@ -1,6 +1,7 @@
 #include <taut/calibrate/scored_rows.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr Index rows_at_once = 1024;
 
-// Turns the coordinates in the complement so that `direction` becomes the first of them, and drops that one.
+// A Householder reflection makes `direction` the first coordinate of the complement; this coordinate is then dropped.
 void drop_direction(Eigen::VectorXd direction, Matrix& coordinates, Matrix& complement) {
   direction[0] += std::copysign(direction.norm(), direction[0]);
   direction.normalize();
@@ -31,18 +32,18 @@ bool RowSpace::contains(const Eigen::Ref<const Eigen::VectorXd>& row) const {
   return complement.rows() == 0 || (complement * row).norm() <= 1e-6 * std::max(1.0, row.norm());
 }
 
-// Rows that are clearly new come first, so that the basis is well conditioned. What the complement has lost need not be looked at
-// again: once it is small, which is soon, a row costs little.
+// Clearly independent rows are taken first, so that the basis is well conditioned. Rows are compared only with the complement,
+// which is soon small, so a row costs little.
 RowSpace row_space(const Matrix& rows) {
   RowSpace space{{}, Matrix::Identity(rows.cols(), rows.cols())};
   for (const double share : {1e-2, 1e-8})
     for (Index from = 0; from < rows.rows() && space.complement.rows() > 0; from += rows_at_once) {
       const Index count = std::min(rows_at_once, rows.rows() - from);
-      const Eigen::VectorXd least = share * rows.middleRows(from, count).rowwise().norm().cwiseMax(1.0);
+      const Eigen::VectorXd minimum = share * rows.middleRows(from, count).rowwise().norm().cwiseMax(1.0);
       Matrix coordinates = rows.middleRows(from, count) * space.complement.transpose();
       while (space.complement.rows() > 0) {
         Index best = 0;
-        const double excess = (coordinates.rowwise().norm() - least).maxCoeff(&best);
+        const double excess = (coordinates.rowwise().norm() - minimum).maxCoeff(&best);
         if (!(excess > 0)) break;
         space.independent.push_back(from + best);
         drop_direction(coordinates.row(best), coordinates, space.complement);
@@ -64,16 +65,18 @@ double median_of(std::vector<double>& values) {
 void check_functions(std::span<const double> functions) {
   for (std::size_t column = 0; column < functions.size(); ++column)
     if (!std::isfinite(functions[column]))
-      throw Error("overlapping groups: the value of column " + std::to_string(column + 1) + " of a row is " +
-                  print_number(functions[column]) + "; every value must be finite: give missing cells a group of their own");
+      throw Error(
+          format_text("overlapping groups: the value of column {} of a row is {}; every value must be finite: give missing "
+                      "cells a separate group",
+                      column + 1, print_number(functions[column])));
 }
 
 }  // namespace
 
 ScoredRows::ScoredRows(const Matrix& functions, std::span<const double> scores) {
   if (functions.rows() != std::ssize(scores))
-    throw UsageError("overlapping groups: there must be one row of values for each score, got " +
-                     std::to_string(functions.rows()) + " rows for " + std::to_string(scores.size()) + " scores");
+    throw UsageError(format_text("overlapping groups: there must be one row of values for each score, got {} rows for {} scores",
+                                 functions.rows(), scores.size()));
   if (std::any_of(scores.begin(), scores.end(), [](double score) { return std::isnan(score); }))
     throw Error("calibration: a conformity score is not a number; look for missing or infinite predictions or targets");
   for (Index row = 0; row < functions.rows(); ++row) check_functions({functions.row(row).data(), at(functions.cols())});
@@ -90,7 +93,7 @@ ScoredRows::ScoredRows(const Matrix& functions, std::span<const double> scores) 
   for (Index row = 0; row < chosen.rows(); ++row) chosen.row(row) = all.row(space_.independent[at(row)]);
   columns_ = row_space(chosen.transpose()).independent;
   std::sort(columns_.begin(), columns_.end());
-  if (columns_.size() < space_.independent.size())  // rounding saw one dimension less across than along
+  if (columns_.size() < space_.independent.size())  // rounding found fewer independent columns than rows
     space_.independent = row_space(all(Eigen::all, columns_)).independent;
   for (const Index row : space_.independent) independent_.push_back(at(row));
 
@@ -134,7 +137,7 @@ void ScoredRows::sort(const Matrix& functions, std::span<const double> scores) {
   scores_ = pick(scores, order_);
 }
 
-// Each score is moved up by at most a millionth of a hundredth of its size, later ones more than earlier ones.
+// Each score is moved up by at most 1e-8 of its size, or of the median size if that is larger; later ones move more.
 void ScoredRows::separate_scores() {
   std::vector<double> sizes;
   for (const double score : scores_)
@@ -156,8 +159,7 @@ void ScoredRows::separate_scores() {
 
 std::optional<std::vector<double>> ScoredRows::express(std::span<const double> functions) const {
   if (functions.size() != scalings_.size())
-    throw UsageError("overlapping groups: a row must have " + std::to_string(scalings_.size()) + " values, got " +
-                     std::to_string(functions.size()));
+    throw UsageError(format_text("overlapping groups: a row must have {} values, got {}", scalings_.size(), functions.size()));
   check_functions(functions);
   const Eigen::VectorXd row = scaled(functions);
   if (!row.allFinite() || !space_.contains(row)) return std::nullopt;

@@ -1,4 +1,4 @@
-// Calibration rows with their scores and their values of a class of functions, made ready for quantile regression.
+// Calibration rows with their scores and their values of a function class, prepared for quantile regression.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -7,9 +7,7 @@
 
 namespace taut {
 
-// Rows of numbers most of which are 0 or 1, as those of group indicators are.
-
-// Ones and other numbers are kept apart: a one costs an addition.
+// Rows of numbers that are mostly 0 or 1, such as group indicators. Ones are stored separately: they need no multiplication.
 class SparseRows {
  public:
   void append(std::span<const double> row);
@@ -51,22 +49,22 @@ inline void SparseRows::append(std::span<const double> row) {
   end_of_others_.push_back(others_.size());
 }
 
-// Which rows of a matrix are independent, and which directions none of them has.
+// A set of independent rows of a matrix, and the orthogonal complement of all its rows.
 
 struct RowSpace {
-  Rows independent;   // as many rows as the rank, none close to what the others span
-  Matrix complement;  // orthonormal rows: what every row of the matrix is orthogonal to
+  Rows independent;   // as many rows as the rank, none close to the span of the others
+  Matrix complement;  // orthonormal rows, orthogonal to every row of the matrix
 
-  // Whether a row is a combination of those of the matrix, up to rounding.
+  // Whether a row is a linear combination of the rows of the matrix, up to rounding.
   bool contains(const Eigen::Ref<const Eigen::VectorXd>& row) const;
 };
 
-// Entries are expected to be of order one. A row counts as independent where a hundred-millionth of it or more is new.
+// Entries are expected to be of order one. A row is independent if a share of more than 1e-8 lies outside the span of others.
 RowSpace row_space(const Matrix& rows);
 
 // The class is spanned by the columns of a matrix and by the constant, which is added here. Columns other than indicators are
-// centred and scaled, columns that depend on others are left out: neither changes the class. Rows are brought into an order of
-// their own, so their order in a file changes no bit of what follows.
+// centred and scaled, linearly dependent columns are left out: neither changes the class. Rows are sorted, so their order in a
+// file does not change a bit of the result.
 class ScoredRows {
  public:
   // One row of `functions` per score, each finite, else an Error. Scores may be infinite, not NaN.
@@ -78,14 +76,14 @@ class ScoredRows {
 
   const SparseRows& values() const { return values_; }
   const std::vector<double>& scores() const { return scores_; }  // ascending
-  // The scores in the same order, below two in size if finite, far beyond it if not, and moved apart by so little that it means
-  // nothing but leaves no ties: a simplex method on them does not go round in circles.
+  // The scores in the same order, rescaled: below 2 in size if finite, far larger if infinite. They are moved apart by negligible
+  // amounts, so that there are no ties and the simplex method cannot cycle.
   const std::vector<double>& distinct_scores() const { return distinct_; }
   const std::vector<std::size_t>& independent() const { return independent_; }  // as many rows as the rank
   const std::vector<double>& sums() const { return sums_; }                     // of the values over all rows
 
-  // A new row in the coordinates of values(). Nothing where it is no combination of the calibration rows: of a group, say, that
-  // they do not have.
+  // A new row in the coordinates of values(). Returns nothing if it lies outside the span of the calibration rows, for example
+  // because its group has none.
   std::optional<std::vector<double>> express(std::span<const double> functions) const;
 
  private:
@@ -101,7 +99,7 @@ class ScoredRows {
   Rows order_;
   std::vector<double> scores_, distinct_;
   RowSpace space_;
-  Rows columns_;  // that are kept
+  Rows columns_;  // kept columns
   SparseRows values_;
   std::vector<double> sums_;
   std::vector<std::size_t> independent_;

@@ -1,6 +1,7 @@
 #include <taut/calibrate/target_range.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -12,10 +13,10 @@ namespace taut {
 
 namespace {
 
-constexpr double most_count = 9007199254740992.0;  // 2^53: whole numbers up to here are doubles
-constexpr int most_exact_power = 22;               // 10^22 is the largest power of ten that is a double
-constexpr std::array<double, most_exact_power + 1> powers_of_ten = [] {
-  std::array<double, most_exact_power + 1> powers{};
+constexpr double max_count = 9007199254740992.0;  // 2^53: whole numbers up to here are doubles
+constexpr int max_exact_power = 22;               // 10^22 is the largest power of ten that is a double
+constexpr std::array<double, max_exact_power + 1> powers_of_ten = [] {
+  std::array<double, max_exact_power + 1> powers{};
   double power = 1;
   for (double& one : powers) {
     one = power;
@@ -63,16 +64,16 @@ Lattice::Lattice(double step) : step_(step) {
   }
   digits_ = std::stoull(text);
   const double n = std::round(1 / step);
-  if (n >= 1 && n < most_count && std::abs(n * step - 1) < 1e-12) per_unit_ = n;
+  if (n >= 1 && n < max_count && std::abs(n * step - 1) < 1e-12) per_unit_ = n;
 }
 
-bool Lattice::resolves(double value) const { return std::abs(value / step_) < most_count; }
+bool Lattice::resolves(double value) const { return std::abs(value / step_) < max_count; }
 
 double Lattice::multiple(double count) const {
   if (per_unit_ > 0) return count / per_unit_;
   const double size = std::abs(count) * static_cast<double>(digits_);
   // Exact factors and one operation: rounded once.
-  if (size < most_count && std::abs(exponent_) <= most_exact_power) {
+  if (size < max_count && std::abs(exponent_) <= max_exact_power) {
     const double power = powers_of_ten[static_cast<std::size_t>(std::abs(exponent_))];
     return std::copysign(exponent_ < 0 ? size / power : size * power, count);
   }
@@ -80,7 +81,7 @@ double Lattice::multiple(double count) const {
   return std::copysign(parse_number(digits + "e" + std::to_string(exponent_)).value_or(std::abs(count) * step_), count);
 }
 
-// The quotient is off by a rounding at most: the count is found among its neighbours.
+// The quotient has a rounding error, so neighbouring counts are checked.
 double Lattice::first_from(double value, bool or_product) const {
   const auto reaches = [&](double k) { return (or_product ? std::max(multiple(k), product(k)) : multiple(k)) >= value; };
   double count = std::ceil(value / step_);
@@ -97,19 +98,19 @@ double Lattice::nearest(double value) const {
   return best;
 }
 
-TargetRange::TargetRange(double least, double most, double step, Multiples multiples)
-    : least_(least), most_(most), multiples_(multiples) {
-  if (std::isnan(least) || std::isnan(most) || least > most)
-    throw UsageError("--y-min must not exceed --y-max; got " + print_number(least) + " and " + print_number(most));
+TargetRange::TargetRange(double minimum, double maximum, double step, Multiples multiples)
+    : minimum_(minimum), maximum_(maximum), multiples_(multiples) {
+  if (std::isnan(minimum) || std::isnan(maximum) || minimum > maximum)
+    throw UsageError(format_text("--y-min must not exceed --y-max; got {} and {}", print_number(minimum), print_number(maximum)));
   if (!(step >= 0) || std::isinf(step)) throw UsageError("--y-step must be a positive number; got " + print_number(step));
   if (step == 0) return;
   lattice_.emplace(step);
-  if (lowest_from(least) > most)
-    throw UsageError("no multiple of --y-step " + print_number(step) + " lies between --y-min and --y-max");
+  if (lowest_from(minimum) > maximum)
+    throw UsageError(format_text("no multiple of --y-step {} lies between --y-min and --y-max", print_number(step)));
 }
 
-// The first multiple at or above a value, in its lower form. A value beyond what doubles resolve stays as it is: that loses no
-// value.
+// The first multiple at or above a value; of its two forms, decimal and product, the lower one. A value beyond the resolution of
+// doubles is returned unchanged, so that no possible value is lost.
 double TargetRange::lowest_from(double value) const {
   if (!lattice_ || !lattice_->resolves(value)) return value;
   const double count = lattice_->first_from(value, takes_products());
@@ -120,7 +121,7 @@ double TargetRange::lowest_from(double value) const {
 double TargetRange::highest_up_to(double value) const { return 0 - lowest_from(-value); }
 
 bool TargetRange::is_possible(double y) const {
-  if (!(y >= least_ && y <= most_)) return false;
+  if (!(y >= minimum_ && y <= maximum_)) return false;
   if (!lattice_ || !lattice_->resolves(y)) return true;
   return y == lattice_->multiple(lattice_->nearest(y)) || (takes_products() && is_product_only(y));
 }
@@ -132,27 +133,27 @@ bool TargetRange::is_product_only(double y) const {
 }
 
 std::string TargetRange::objection(double y) const {
-  if (y < least_) return "is below --y-min " + print_number(least_);
-  if (y > most_) return "is above --y-max " + print_number(most_);
-  return "is no multiple of --y-step " + print_number(lattice_->step()) + " (the nearest is " +
-         print_number(lattice_->multiple(lattice_->nearest(y))) + ")";
+  if (y < minimum_) return "is below --y-min " + print_number(minimum_);
+  if (y > maximum_) return "is above --y-max " + print_number(maximum_);
+  return format_text("is no multiple of --y-step {} (the nearest is {})", print_number(lattice_->step()),
+                     print_number(lattice_->multiple(lattice_->nearest(y))));
 }
 
 TargetRange::Neighbours TargetRange::neighbours(double f) const {
-  Neighbours found = {highest_up_to(std::min(f, most_)), lowest_from(std::max(f, least_))};
-  if (!(found.below >= least_)) found.below = missing;
-  if (!(found.above <= most_)) found.above = missing;
+  Neighbours found = {highest_up_to(std::min(f, maximum_)), lowest_from(std::max(f, minimum_))};
+  if (!(found.below >= minimum_)) found.below = missing;
+  if (!(found.above <= maximum_)) found.above = missing;
   return found;
 }
 
 double TargetRange::highest_possible(double v) const {
-  const double found = highest_up_to(std::min(v, most_));
-  return found >= least_ ? found : lowest_from(least_);
+  const double found = highest_up_to(std::min(v, maximum_));
+  return found >= minimum_ ? found : lowest_from(minimum_);
 }
 
 double TargetRange::lowest_possible(double v) const {
-  const double found = lowest_from(std::max(v, least_));
-  return found <= most_ ? found : highest_up_to(most_);
+  const double found = lowest_from(std::max(v, minimum_));
+  return found <= maximum_ ? found : highest_up_to(maximum_);
 }
 
 double TargetRange::nearest_possible(double v) const {
@@ -162,8 +163,8 @@ double TargetRange::nearest_possible(double v) const {
 
 Interval TargetRange::cut(Interval interval, double first) const {
   if (interval.empty() || !restricts()) return interval;
-  interval.lower = lowest_from(std::max(interval.lower, least_));
-  interval.upper = highest_up_to(std::min(interval.upper, most_));
+  interval.lower = lowest_from(std::max(interval.lower, minimum_));
+  interval.upper = highest_up_to(std::min(interval.upper, maximum_));
   if (interval.empty()) return {lowest_from(first), highest_up_to(first)};
   return {std::min(interval.lower, lowest_from(first)), std::max(interval.upper, highest_up_to(first))};
 }

@@ -1,6 +1,6 @@
 #include <taut/calibrate/value_probabilities.hpp>
 
-#include <taut/calibrate/row_law.hpp>
+#include <taut/calibrate/predictive_distribution.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace taut {
 
 namespace {
 
-// Some neighbouring rows.
+// Totals over rows that are adjacent in the order of scores.
 struct Block {
   Index rows = 0;
   double weight = 0, events = 0;
@@ -19,7 +19,7 @@ struct Block {
   Block with(const Block& other) const { return {rows + other.rows, weight + other.weight, events + other.events}; }
 };
 
-// Rows of equal score are a block, and blocks become bins.
+// Rows of equal score form a block; adjacent blocks are merged into bins.
 class Bins {
  public:
   Bins(std::vector<Block> blocks, Index rows_of_bin, double own_weight)
@@ -31,8 +31,7 @@ class Bins {
       starts_.push_back(end_of_bin(starts_.back(), 0));
   }
 
-  // Where the new row is beside block `at` or, if it has the score of that block, in it: the blocks that its bin begins and ends
-  // with.
+  // The blocks [begin, end) of the new row's bin. The new row comes before block `at`, or is `inside` it if the scores are equal.
   struct Own {
     std::size_t begin, end;
     bool operator==(const Own&) const = default;
@@ -42,7 +41,7 @@ class Bins {
     return {begin, std::max(end_of_bin(begin, 1), at + (inside ? 1 : 0))};
   }
 
-  // The fitted value of that bin.
+  // The isotonic fit in that bin if the new row has this event, 0 or 1.
   double fitted(const Own& own, double event) const {
     std::vector<Block> bins;
     for (std::size_t i = 0; i + 1 < starts_.size() && starts_[i + 1] <= own.begin; ++i)
@@ -54,7 +53,7 @@ class Bins {
       bins.push_back(between(begin, end));
       begin = end;
     }
-    // A last bin with too few rows belongs to the one before it.
+    // A last bin with too few rows is merged into the one before it.
     if (bins.size() > 1 && bins.back().rows < rows_) {
       bins[bins.size() - 2] = bins[bins.size() - 2].with(bins.back());
       bins.pop_back();
@@ -68,7 +67,7 @@ class Bins {
     return {b.rows - a.rows, b.weight - a.weight, b.events - a.events};
   }
   bool is_full(std::size_t begin) const { return sums_.back().rows - sums_[begin].rows >= rows_; }
-  // The first block after a bin that begins here with `more` further rows; the end where there are not enough.
+  // The first block after a bin that begins here and has `more` additional rows; the end if there are too few rows.
   std::size_t end_of_bin(std::size_t begin, Index more) const {
     const Index wanted = sums_[begin].rows + rows_ - more;
     const auto found = std::lower_bound(sums_.begin() + static_cast<std::ptrdiff_t>(begin), sums_.end(), wanted,
@@ -91,15 +90,15 @@ class Bins {
     return own->first.mean();
   }
 
-  std::vector<Block> blocks_, sums_;  // sums: of the first 0, 1, ...
-  std::vector<std::size_t> starts_;   // of the bins of calibration rows alone, as far as they are full
+  std::vector<Block> blocks_, sums_;  // sums_: cumulative, starting with 0
+  std::vector<std::size_t> starts_;   // of the full bins, without the new row
   Index rows_;
   double own_weight_;
 };
 
 }  // namespace
 
-// Steps of isotonic regression are about n^(2/3) rows long where probabilities rise: bins are shorter, but not single rows.
+// Steps of isotonic regression have about n^(2/3) rows where probabilities rise. Bins are shorter, but not single rows.
 Index VennAbers::rows_of_bin(Index rows) { return static_cast<Index>(std::ceil(4 * std::cbrt(static_cast<double>(rows + 1)))); }
 
 VennAbers::VennAbers(std::vector<Row> rows, double own_weight) {
@@ -135,15 +134,15 @@ VennAbers::Pair VennAbers::at(const SignedScore& score) const {
 
 namespace {
 
-// y is cut into at most `most_value_parts` parts with about equally many rows each, and at least `least_rows_of_part` in a part.
-constexpr Index most_value_parts = 64, least_rows_of_part = 4;
+// y is cut into at most `max_value_parts` parts with about equally many rows each, and at least `min_rows_of_part` in a part.
+constexpr Index max_value_parts = 64, min_rows_of_part = 4;
 
-// Values that are to be nodes: the ends, and those at evenly spaced ranks, among which is every value that a whole part of the
-// rows has.
+// The values of the nodes: the smallest, the largest, and those at evenly spaced ranks. They include every value that fills a
+// whole part.
 std::vector<double> node_values(std::vector<double> y) {
   std::sort(y.begin(), y.end());
   const auto rows = std::ssize(y);
-  const Index parts = std::clamp<Index>(rows / least_rows_of_part, 1, most_value_parts);
+  const Index parts = std::clamp<Index>(rows / min_rows_of_part, 1, max_value_parts);
   std::vector<double> values;
   for (Index part = 0; part <= parts; ++part) values.push_back(y[static_cast<std::size_t>((rows - 1) * part / parts)]);
   values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -163,7 +162,7 @@ ValueProbabilities::ValueProbabilities(std::span<const RowScore> scores, std::sp
     for (std::size_t i = 0; i < y.size(); ++i)
       if (const SignedScore t = scores[i].signed_at(value); !std::isnan(t.score))
         rows.push_back({t, is_open ? y[i] < value : y[i] <= value, weights[i]});
-    // t rises with v, and the higher v lies for a row the likelier is y <= v.
+    // A higher t means that v is higher relative to the row's prediction, so that y <= v is more likely.
     nodes_.push_back({value, is_open, is_jump, VennAbers(std::move(rows), own_weight)});
   };
   for (const double value : node_values({y.begin(), y.end()})) {
@@ -172,19 +171,19 @@ ValueProbabilities::ValueProbabilities(std::span<const RowScore> scores, std::sp
       node(value, false, false);
       continue;
     }
-    // Between two neighbouring values that both repeat there is nothing.
+    // If the previous value of y is a repeated node too, no y lies between them, and P(y < value) is known from that node.
     const bool is_next = !nodes_.empty() && std::prev(here)->first == nodes_.back().value && std::prev(here)->second >= 2;
     if (!is_next) node(value, true, false);
     node(value, false, true);
   }
 }
 
-RowProbabilities::RowProbabilities(const ValueProbabilities& values, const RowLaw& ranks, const RowScore& score)
+RowProbabilities::RowProbabilities(const ValueProbabilities& values, const PredictiveDistribution& ranks, const RowScore& score)
     : nodes_(values.nodes()), ranks_(ranks) {
   const std::size_t count = nodes_.size();
   for (auto* numbers : {&raw_, &values_, &low_, &high_}) numbers->reserve(count);
-  // Calibrated at each node by itself, probabilities may fall from one node to the next: neighbours that do are pooled.
-  std::vector<std::pair<double, std::size_t>> pooled;  // sum, how many
+  // Nodes are calibrated separately, so probabilities may decrease from one node to the next. Such neighbours are pooled.
+  std::vector<std::pair<double, std::size_t>> pooled;  // sum, number of nodes
   for (const auto& node : nodes_) {
     const SignedScore t = score.signed_at(node.value);
     const auto pair = node.calibrated.at(t);
@@ -201,8 +200,8 @@ RowProbabilities::RowProbabilities(const ValueProbabilities& values, const RowLa
     }
     pooled.push_back(own);
   }
-  for (const auto& [sum, many] : pooled) values_.insert(values_.end(), many, sum / static_cast<double>(many));
-  // The ends move outward until they rise too. A pooled value stays between them.
+  for (const auto& [sum, size] : pooled) values_.insert(values_.end(), size, sum / static_cast<double>(size));
+  // The ends are moved outward until they increase too. A pooled value stays between them.
   for (std::size_t i = 1; i < count; ++i) {
     high_[i] = std::max(high_[i], high_[i - 1]);
     low_[count - 1 - i] = std::min(low_[count - 1 - i], low_[count - i]);
@@ -219,7 +218,7 @@ RowProbabilities::Band RowProbabilities::below(double v) const {
   if (next > 0 && (nodes_[next - 1].value == v || (next <= last && nodes_[next].is_jump)))
     return band(low_[next - 1], values_[next - 1], high_[next - 1]);
   const double raw = ranks_.share_below(v);
-  // In the tails probability thins out as ranks say.
+  // In the tails the probability decreases in proportion to that by ranks.
   const auto thinned = [](double share, double of) { return of > 0 ? std::min(1.0, share / of) : 0; };
   if (next == 0) return band(0, values_[0] * thinned(raw, raw_[0]), high_[0]);
   if (next > last)  // rounding must not fall below the node
@@ -231,7 +230,7 @@ RowProbabilities::Band RowProbabilities::below(double v) const {
   return band(low_[next - 1], std::min(value, values_[next]), high_[next]);
 }
 
-// Where the interpolation of below() reaches the share.
+// The value at which the interpolation of below() reaches the share.
 double RowProbabilities::by_ranks(std::size_t from, std::size_t to, double share) const {
   const double low = nodes_[from].value, high = nodes_[to].value;
   if (!(raw_[to] > raw_[from])) return low + share * (high - low);

@@ -8,16 +8,16 @@
 
 namespace taut {
 
-// The probability of an event that a score ranks, without trusting the score: an inductive Venn–Abers predictor (Vovk, Petej and
-// Fedorova 2015).
-
+// The calibrated probability of an event, from a score that ranks rows: an inductive Venn–Abers predictor (Vovk, Petej and
+// Fedorova 2015). It needs no assumption about the score.
+//
 // Calibration rows have a score and either had the event or not. The new row joins them twice, once without and once with the
 // event, and isotonic regression of the event on the score gives a probability each time. If the rows are exchangeable, one of
-// the two is perfectly calibrated, P(event | p) = p, whatever the score and the data are like.
+// the two is perfectly calibrated, P(event | p) = p, for any score and any data.
 //
-// Isotonic regression of single rows goes to 0 and 1 at the ends, whatever the truth. So neighbours in the order of scores form
-// bins first: from the left, each as soon as it has enough rows, equal scores together. The new row counts like any other, so
-// that bins do not depend on which row is new, and what is said above holds for them.
+// Isotonic regression of single rows is 0 and 1 at the ends, whatever the true probabilities are. So rows that are adjacent in
+// the order of scores are binned first: from the left, a bin ends once it has enough rows, and equal scores stay together. The
+// new row counts like any other, so bins do not depend on which row is new, and the calibration holds for them too.
 class VennAbers {
  public:
   struct Row {
@@ -25,7 +25,7 @@ class VennAbers {
     bool event;
     double weight;
   };
-  // Probabilities rise with the score. `own_weight` is that of the new row, above 0; rows of weight 0 do not count.
+  // Probabilities rise with the score. `own_weight` is that of the new row, above 0; rows of weight 0 are ignored.
   VennAbers(std::vector<Row> rows, double own_weight);
 
   struct Pair {
@@ -36,28 +36,28 @@ class VennAbers {
   static Index rows_of_bin(Index rows);
 
  private:
-  std::vector<SignedScore> scores_;  // different ones, ascending
-  std::vector<Pair> pairs_;          // before the first, at it, between it and the second, at that, ...
+  std::vector<SignedScore> scores_;  // distinct, ascending
+  std::vector<Pair> pairs_;          // below the first score, at it, between it and the second, at the second, ...
 };
 
 // P(y <= v) at fixed values v, calibrated at each of them.
 //
-// Ranks calibrate quantiles: how often y lies below a value that is chosen for each row. They say nothing about a fixed v, where
-// the share of rows with y <= v may be far from what the scores suggest: at 0 where most y are 0, for example. So for some values
-// of y, among them all that are frequent, calibration rows say how often y <= v among rows whose score at v is alike (VennAbers).
-// Between two of these values the law of ranks says how probability is spread.
+// Ranks calibrate quantiles: how often y lies below a value that depends on the row. They do not calibrate P(y <= v) at a fixed
+// v, which may be far from what the scores suggest, for example at 0 if most y are 0. So for some values of y, including all
+// frequent ones, P(y <= v) is estimated from calibration rows with a similar score at v (VennAbers). Between two of these values
+// it is interpolated by ranks.
 
 class ValueProbabilities {
  public:
-  // Of calibration rows: the score at each, its target, and its weight. `own_weight`: of a new row, above 0.
+  // The score function, target and weight of each calibration row. `own_weight`: the weight of a new row, above 0.
   ValueProbabilities(std::span<const RowScore> scores, std::span<const double> y, std::span<const double> weights,
                      double own_weight);
 
-  // A value at which probabilities are calibrated, ascending. A frequent value comes twice, first for y < v and then for y <= v.
+  // A value at which probabilities are calibrated. Nodes are ascending; a repeated value may have two, for y < v and y <= v.
   struct Node {
     double value;
     bool is_open;  // y < value
-    bool is_jump;  // all probability since the node before lies on the value itself
+    bool is_jump;  // all probability since the previous node lies on the value itself
     VennAbers calibrated;
   };
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -66,28 +66,27 @@ class ValueProbabilities {
   std::vector<Node> nodes_;
 };
 
-class RowLaw;
+class PredictiveDistribution;
 
-// The same at one row.
+// P(y <= v) for one row.
 class RowProbabilities {
  public:
-  RowProbabilities(const ValueProbabilities& values, const RowLaw& ranks, const RowScore& score);
+  RowProbabilities(const ValueProbabilities& values, const PredictiveDistribution& ranks, const RowScore& score);
 
   struct Band {
     double low, value, high;
   };
-  // P(y <= v): rises with v, as its ends do. `low` and `high` hold the Venn–Abers pair at v, or of the nodes around it, between
-  // them.
+  // P(y <= v). It increases with v, and so do its ends. [low, high] contains the Venn–Abers pair at v, or those of the nodes
+  // around v.
   Band below(double v) const;
-  // The value whose probability is reached at `uniform`, so that samples lie at or below v with the probability that below(v)
-  // says.
+  // The value at which below() reaches `uniform`, so that P(sample <= v) = below(v).
   double sample(double uniform) const;
 
  private:
   double by_ranks(std::size_t from, std::size_t to, double share) const;
 
   const std::vector<ValueProbabilities::Node>& nodes_;
-  const RowLaw& ranks_;
+  const PredictiveDistribution& ranks_;
   std::vector<double> raw_, values_, low_, high_;  // at each node: by ranks alone, calibrated, and the ends of the pair
 };
 

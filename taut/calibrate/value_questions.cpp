@@ -19,8 +19,8 @@ class BelowQuestion final : public Question {
     const std::string name = "below_" + text_;
     return asked.band ? std::vector{name, name + "_low", name + "_high"} : std::vector{name};
   }
-  void answer(const RowLaw& law, const Asked& asked, double* out) const override {
-    const RowLaw::Probability p = law.below(value_);
+  void answer(const PredictiveDistribution& distribution, const Asked& asked, double* out) const override {
+    const PredictiveDistribution::Probability p = distribution.below(value_);
     out[0] = p.value;
     if (!asked.band) return;
     out[1] = p.low;
@@ -44,7 +44,9 @@ namespace {
 class CdfQuestion final : public Question {
  public:
   std::vector<std::string> columns(const Asked&) const override { return {"cdf"}; }
-  void answer(const RowLaw& law, const Asked& asked, double* out) const override { out[0] = law.below(asked.value).value; }
+  void answer(const PredictiveDistribution& distribution, const Asked& asked, double* out) const override {
+    out[0] = distribution.below(asked.value).value;
+  }
   bool needs_value() const override { return true; }
   bool asks_fixed_values() const override { return true; }
 };
@@ -58,7 +60,7 @@ Listed<Question> cdf_question() {
 
 namespace {
 
-using Alternative = RowLaw::Alternative;
+using Alternative = PredictiveDistribution::Alternative;
 
 constexpr std::array<std::pair<std::string_view, Alternative>, 3> alternatives = {
     {{"two-sided", Alternative::two_sided}, {"less", Alternative::less}, {"greater", Alternative::greater}}};
@@ -78,8 +80,8 @@ class PValueQuestion final : public Question {
   explicit PValueQuestion(std::string_view alternative) : alternative_(alternative_of(alternative)) {}
 
   std::vector<std::string> columns(const Asked&) const override { return {"p_value"}; }
-  void answer(const RowLaw& law, const Asked& asked, double* out) const override {
-    out[0] = law.smoothed_p_value(asked.value, asked.uniform.value_or(1), alternative_);
+  void answer(const PredictiveDistribution& distribution, const Asked& asked, double* out) const override {
+    out[0] = distribution.smoothed_p_value(asked.value, asked.uniform.value_or(1), alternative_);
   }
   bool needs_value() const override { return true; }
 

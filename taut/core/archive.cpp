@@ -1,6 +1,7 @@
 #include <taut/core/archive.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 
 #include <bit>
 #include <cstring>
@@ -24,12 +25,12 @@ bool Archive::has_scope(std::string_view name) const {
 
 const Archive::Value& Archive::find(std::string_view name) const {
   const auto found = values_->find(prefix_ + std::string(name));
-  if (found == values_->end()) throw Error("the model file lacks the entry '" + prefix_ + std::string(name) + "'");
+  if (found == values_->end()) throw Error(format_text("the model file lacks the entry '{}{}'", prefix_, name));
   return found->second;
 }
 
 void Archive::throw_wrong_type(std::string_view name) const {
-  throw Error("the entry '" + prefix_ + std::string(name) + "' of the model file has another type than expected");
+  throw Error(format_text("the entry '{}{}' of the model file has another type than expected", prefix_, name));
 }
 
 double Archive::number(std::string_view name) const { return get<double>(name); }
@@ -37,11 +38,11 @@ std::int64_t Archive::integer(std::string_view name) const { return get<std::int
 const std::string& Archive::text(std::string_view name) const { return get<std::string>(name); }
 const Archive::Texts& Archive::texts(std::string_view name) const { return get<Texts>(name); }
 
-std::int64_t Archive::integer_in(std::string_view name, std::int64_t least, std::int64_t most) const {
+std::int64_t Archive::integer_in(std::string_view name, std::int64_t minimum, std::int64_t maximum) const {
   const std::int64_t value = integer(name);
-  if (value >= least && value <= most) return value;
-  throw Error("the entry '" + prefix_ + std::string(name) + "' of the model file is " + std::to_string(value) + ", allowed are " +
-              std::to_string(least) + " to " + std::to_string(most));
+  if (value >= minimum && value <= maximum) return value;
+  throw Error(
+      format_text("the entry '{}{}' of the model file is {}, allowed are {} to {}", prefix_, name, value, minimum, maximum));
 }
 
 std::vector<std::string> Archive::names() const {
@@ -94,7 +95,8 @@ class Decoder {
     if (count != 0) std::memcpy(out, rest_.data(), count * sizeof(T));
     rest_.remove_prefix(count * sizeof(T));
   }
-  // Reads a count of items of at least `item` bytes each. Throws, before anything is allocated, if the rest cannot hold them.
+  // Reads the number of items that follow, each of at least `item` bytes. Throws, before anything is allocated, if the remaining
+  // bytes cannot hold them.
   std::size_t count(std::size_t item) {
     const auto count = number<std::uint64_t>();
     require(count, item);
@@ -109,7 +111,7 @@ class Decoder {
   M matrix() {
     const auto rows = number<std::uint64_t>();
     const auto columns = number<std::uint64_t>();
-    if (rows > most_rows || columns > most_rows) throw_damaged();
+    if (rows > max_rows || columns > max_rows) throw_damaged();
     require(rows * columns, sizeof(typename M::Scalar));  // below 2^64: both are at most 2^31
     M matrix(static_cast<Index>(rows), static_cast<Index>(columns));
     array(matrix.data(), static_cast<std::size_t>(matrix.size()));
@@ -119,7 +121,7 @@ class Decoder {
   [[noreturn]] static void throw_damaged() { throw Error("the model file claims more data than it holds: it is damaged"); }
 
  private:
-  static constexpr std::uint64_t most_rows = std::uint64_t{1} << 31;
+  static constexpr std::uint64_t max_rows = std::uint64_t{1} << 31;
 
   void require(std::uint64_t count, std::size_t item) const {
     if (count > rest_.size() / item) throw_damaged();
@@ -173,8 +175,7 @@ Archive::Value decode_value(Decoder& in, std::uint8_t tag, std::index_sequence<T
   Archive::Value value;
   const bool known = ((tag == Tags && (value = decode_typed<std::variant_alternative_t<Tags, Archive::Value>>(in), true)) || ...);
   if (!known)
-    throw Error("the model file holds a value of unknown type " + std::to_string(tag) +
-                ": it is damaged or newer than this program");
+    throw Error(format_text("the model file holds a value of unknown type {}: it is damaged or newer than this program", tag));
   return value;
 }
 
@@ -192,10 +193,10 @@ std::string Archive::encode() const {
 }
 
 Archive Archive::decode(std::string_view bytes) {
-  constexpr std::size_t least_entry = sizeof(std::uint64_t) + 1;
+  constexpr std::size_t min_entry = sizeof(std::uint64_t) + 1;
   Decoder in(bytes);
   Archive archive;
-  for (std::size_t left = in.count(least_entry); left > 0; --left) {
+  for (std::size_t left = in.count(min_entry); left > 0; --left) {
     std::string name = in.text();
     const auto tag = in.number<std::uint8_t>();
     auto value = decode_value(in, tag, std::make_index_sequence<std::variant_size_v<Value>>());

@@ -1,7 +1,7 @@
-// Named, typed arrays in a flat tree: what a model file holds. The bytes are specified in docs/model-file.md.
+// The content of a model file: named, typed values, with names like paths. docs/model-file.md specifies the bytes.
 //
-// Every part of a model writes itself with put() under a scope of its own and reads itself with the getters, which check
-// presence, type and shape; so no part ever sees a length that was not checked against the bytes that are really there.
+// Every part of a model writes its values with put() under its own scope and reads them with the getters, which check presence
+// and type. decode() checks every length against the bytes that exist, so no part reads an unchecked length.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -18,7 +18,7 @@ namespace taut {
 class Archive {
  public:
   using Texts = std::vector<std::string>;
-  // In a file the type of a value is its position here: never reorder the alternatives, only append.
+  // A file stores the type of a value as its position in this list: never reorder the alternatives, only append.
   using Value = std::variant<double, std::int64_t, std::string, Texts, std::vector<std::uint8_t>, std::vector<std::int32_t>,
                              std::vector<std::int64_t>, std::vector<float>, std::vector<double>, MatrixF, Matrix>;
 
@@ -31,10 +31,10 @@ class Archive {
   bool has(std::string_view name) const;
   bool has_scope(std::string_view name) const;
 
-  // Throw Error when the name is absent or holds another type.
+  // These throw Error if the name is absent or the value has another type; integer_in() also if it is out of range.
   double number(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
-  std::int64_t integer_in(std::string_view name, std::int64_t least, std::int64_t most) const;
+  std::int64_t integer_in(std::string_view name, std::int64_t minimum, std::int64_t maximum) const;
   const std::string& text(std::string_view name) const;
   const Texts& texts(std::string_view name) const;
   template <class T>
@@ -44,11 +44,11 @@ class Archive {
     throw_wrong_type(name);
   }
 
-  // The names below this scope, without its prefix, in order.
+  // The names in this scope, without its prefix, sorted.
   std::vector<std::string> names() const;
 
-  // All values of the whole archive as bytes, and back. `decode` never reads beyond `bytes` and never allocates more than
-  // a small multiple of their number.
+  // All values of the whole archive as bytes, and back. decode() never reads beyond `bytes` and allocates at most a small
+  // multiple of their number. It throws Error if the bytes are damaged.
   std::string encode() const;
   static Archive decode(std::string_view bytes);
 

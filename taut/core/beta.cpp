@@ -10,8 +10,8 @@ namespace taut {
 
 namespace {
 
-// log Γ(x) - [(x - 1/2) log x - x + log(2π)/2] for x >= 10: Stirling's series, below 1e-17 after these terms.
-double stirling_rest(double x) {
+// log Γ(x) - [(x - 1/2) log x - x + log(2π)/2] for x >= 10, by Stirling's series. The omitted terms are below 1e-17.
+double stirling_remainder(double x) {
   constexpr std::array terms{1.0 / 156, -691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};
   const double square = 1 / (x * x);
   double sum = 0;
@@ -19,13 +19,13 @@ double stirling_rest(double x) {
   return sum / x;
 }
 
-// The continued fraction of the incomplete beta function by Lentz's method; fast where x <= (a + 1) / (a + b + 2).
+// The continued fraction of the incomplete beta function by Lentz's method. It converges fast if x <= (a + 1) / (a + b + 2).
 double beta_fraction(double x, double a, double b) {
-  constexpr double tiny = 1e-300, enough = 1e-16;
-  constexpr int most_steps = 100000;  // it takes about sqrt(max(a, b)) steps
+  constexpr double tiny = 1e-300, tolerance = 1e-16;
+  constexpr int max_steps = 100000;  // about sqrt(max(a, b)) steps are needed
   const auto away_from_zero = [](double value) { return std::abs(value) < tiny ? tiny : value; };
   double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), value = d;
-  for (int m = 1; m <= most_steps; ++m) {
+  for (int m = 1; m <= max_steps; ++m) {
     const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     d = 1 / away_from_zero(1 + even * d);
     c = away_from_zero(1 + even / c);
@@ -34,22 +34,22 @@ double beta_fraction(double x, double a, double b) {
     d = 1 / away_from_zero(1 + odd * d);
     c = away_from_zero(1 + odd / c);
     value *= d * c;
-    if (std::abs(d * c - 1) < enough) break;
+    if (std::abs(d * c - 1) < tolerance) break;
   }
   return value;
 }
 
 }  // namespace
 
-// They follow from p(j + 1) / p(j) = (n - j)(j + a) / ((j + 1)(n - j - 1 + b)), started at the mode and divided by their sum,
-// so no logarithm of a large factorial costs digits.
+// The probabilities follow from p(j + 1) / p(j) = (n - j)(j + a) / ((j + 1)(n - j - 1 + b)), started at the mode and divided by
+// their sum. This avoids logarithms of large factorials, which would lose digits.
 Probabilities beta_binomial(Index n, double a, double b) {
   constexpr double negligible = 1e-20;
   const auto ratio = [&](Index j) {
     const auto x = static_cast<double>(j), rest = static_cast<double>(n - j);
     return rest * (x + a) / ((x + 1) * (rest - 1 + b));
   };
-  // Below 1 a parameter puts the mode at its end.
+  // The mode is at n if b < 1, and at 0 if a < 1.
   const double peak = b < 1                 ? static_cast<double>(n)
                       : a < 1 || a + b <= 2 ? 0
                                             : static_cast<double>(n + 1) * (a - 1) / (a + b - 2);
@@ -69,13 +69,14 @@ Probabilities beta_binomial(Index n, double a, double b) {
   return result;
 }
 
-// From Stirling's series with the large terms cancelled by hand; small arguments are raised by B(a, b) = B(a+1, b)(a+b)/a.
+// Stirling's series with the large terms cancelled by hand. Arguments below 10 are first raised with B(a, b) = B(a+1, b)(a+b)/a.
 double log_beta(double a, double b) {
   double raised = 0;
   for (; a < 10; ++a) raised += std::log1p(b / a);
   for (; b < 10; ++b) raised += std::log1p(a / b);
   const double large = (a - 0.5) * std::log1p(b / a) + b * std::log1p(a / b);
-  return raised - large + 0.5 * std::log(2 * std::numbers::pi / b) + stirling_rest(a) + stirling_rest(b) - stirling_rest(a + b);
+  return raised - large + 0.5 * std::log(2 * std::numbers::pi / b) + stirling_remainder(a) + stirling_remainder(b) -
+         stirling_remainder(a + b);
 }
 
 double beta_cdf(double x, double a, double b) {
@@ -85,7 +86,7 @@ double beta_cdf(double x, double a, double b) {
   return std::exp(a * std::log(x) + b * std::log1p(-x) - log_beta(a, b)) * beta_fraction(x, a, b) / a;
 }
 
-// Newton steps on the distribution function, kept inside a shrinking bracket.
+// Newton's method on the distribution function. A step that leaves the bracket [low, high] is replaced by bisection.
 double beta_quantile(double p, double a, double b) {
   if (!(p > 0)) return 0;
   if (p >= 1) return 1;
@@ -111,18 +112,19 @@ double binomial_cdf(Index x, Index n, double p) {
 }
 
 double beta_binomial_cdf(Index x, Index n, double a, double b) {
-  const Probabilities law = beta_binomial(n, a, b);
+  const Probabilities distribution = beta_binomial(n, a, b);
   double sum = 0;
-  for (Index j = law.first; j <= std::min(x, law.first + static_cast<Index>(law.values.size()) - 1); ++j)
-    sum += law.values[static_cast<std::size_t>(j - law.first)];
+  for (Index j = distribution.first; j <= std::min(x, distribution.first + static_cast<Index>(distribution.values.size()) - 1);
+       ++j)
+    sum += distribution.values[static_cast<std::size_t>(j - distribution.first)];
   return std::min(sum, 1.0);
 }
 
 Index beta_binomial_quantile(double p, Index n, double a, double b) {
-  const Probabilities law = beta_binomial(n, a, b);
+  const Probabilities distribution = beta_binomial(n, a, b);
   double sum = 0;
-  Index x = law.first;
-  for (const double value : law.values) {
+  Index x = distribution.first;
+  for (const double value : distribution.values) {
     sum += value;
     if (sum >= p) return x;
     ++x;

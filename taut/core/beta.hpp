@@ -1,4 +1,4 @@
-// Calibration needs the Beta distribution too, so it is in taut/core; metrics and their users find it here as before.
+// The Beta, binomial and beta-binomial distributions, used by calibration and by metrics.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -17,16 +17,15 @@ double beta_quantile(double p, double a, double b);
 // P(X <= x) for X ~ Binomial(n, p).
 double binomial_cdf(Index x, Index n, double p);
 
-// The probabilities of X ~ Beta-binomial(n; a, b) where they matter: of first, first + 1, ...; the rest is below 1e-20 of the
-// largest.
+// The probabilities of X ~ Beta-binomial(n; a, b): values[i] is P(X = first + i). All others are below 1e-20 of the largest.
 struct Probabilities {
   Index first;
   std::vector<double> values;
 };
-// a >= 1 and b > 0, or b >= 1 and a > 0.
+// Requires a >= 1 and b > 0, or b >= 1 and a > 0.
 Probabilities beta_binomial(Index n, double a, double b);
 
-// P(X <= x), and the least x with P(X <= x) >= p.
+// P(X <= x), and the smallest x with P(X <= x) >= p.
 double beta_binomial_cdf(Index x, Index n, double a, double b);
 Index beta_binomial_quantile(double p, Index n, double a, double b);
 
@@ -35,7 +34,7 @@ struct Band {
   double high;
 };
 
-// Clopper and Pearson's exact interval for a probability after `successes` of n trials.
+// The exact (Clopper-Pearson) confidence interval of a probability after `successes` of n trials.
 Band binomial_band(Index successes, Index n, double confidence);
 
 }  // namespace taut

@@ -1,5 +1,5 @@
-// What a trained part computes, as a small graph of terms that other languages have: tables, trees, sums, splines, networks, and
-// formulas of these. Every part describes itself; who writes C or ONNX knows these terms and no part.
+// An intermediate representation of what a trained part computes: tables, trees, sums, splines, networks, and formulas of these.
+// Every part describes itself in these terms. The writers of C and ONNX handle the terms and depend on no part.
 #pragma once
 
 #include <taut/core/formula.hpp>
@@ -13,33 +13,33 @@
 
 namespace taut {
 
-// One number that predictors and localizers see.
+// One input of predictors and localizers.
 struct DescribedInput {
   enum class Kind {
-    number,        // float(cell − offset), held within the range of floats; NaN stays
-    standardised,  // float((cell − offset − centre) / scale), held between ±1e9; 0 where the cell is no finite number
+    number,        // float(cell − offset), clamped to the range of floats; NaN stays NaN
+    standardised,  // float((cell − offset − centre) / scale), clamped to ±1e9; 0 if the cell is not a finite number
     table,         // of a category: values[code]
-    known          // values[0] where the cell is a finite number, else values[1]
+    known          // values[0] if the cell is a finite number, else values[1]
   };
   Kind kind = Kind::number;
   Index column = 0;
   double offset = 0, centre = 0, scale = 1;
-  std::vector<float> values = {};  // of a table, one more than there are categories: the last for any other value
-  float if_missing = 0;            // of a table
-  int date_part = -1;              // of a date: which part of it (DatePart) takes the place of the cell
-  double origin = 0;               // of a date: elapsed days are counted from here
+  std::vector<float> values = {};  // for a table: one per category, and a last one for any other value
+  float if_missing = 0;            // for a table
+  int date_part = -1;              // for a date: the part of it (DatePart) that replaces the cell
+  double origin = 0;               // for a date: the day from which elapsed days are counted
 };
 
-// The sum of trees, in float and in order. Nodes stand breadth first: the k-th inner node of a tree has its children at 2k + 1
-// and 2k + 2. Left when input < value.
+// The sum of trees, added as floats and in order. Nodes are stored breadth first: the k-th inner node of a tree has its children
+// at 2k + 1 and 2k + 2. A row goes left if input < value.
 struct DescribedTrees {
-  std::vector<std::int32_t> sizes = {}, features = {};  // −1: a leaf
+  std::vector<std::int32_t> sizes = {}, features = {};  // feature −1: a leaf
   std::vector<std::uint8_t> missing_left = {};
   std::vector<float> values = {};
-  Index outputs = 1;  // trees alternate between them
+  Index outputs = 1;  // tree t adds to output t % outputs
 };
 
-// The same of complete trees of one depth, whose leaves add to every output at once.
+// The sum of complete trees of one depth. Each leaf holds one value for every output.
 struct DescribedCompleteTrees {
   Index depth = 0;
   std::vector<std::int32_t> features = {};
@@ -48,14 +48,14 @@ struct DescribedCompleteTrees {
   std::vector<float> leaves = {};  // trees x leaves x outputs
 };
 
-// weights · some of the inputs.
+// The sum of weights[i] · inputs[i].
 struct DescribedWeights {
   std::vector<std::int32_t> inputs;
   std::vector<double> weights;
 };
 
-// constant + d · (slope + d · (square + d · cube)), d = input − from, where the input is held between low and high; low where it
-// is missing.
+// constant + d · (slope + d · (square + d · cube)) with d = input − from. The input is clamped to [low, high]; a missing one is
+// replaced by low.
 struct DescribedSpline {
   std::int32_t input = 0;
   std::vector<double> knots;
@@ -66,19 +66,20 @@ struct DescribedSpline {
   double low = 0, high = 0;
 };
 
-// The sum of them.
+// A sum of splines.
 struct DescribedSplines {
   std::vector<DescribedSpline> splines;
 };
 
-// What networks and Gaussian processes see of the standardised inputs: robust ones, z, and how far z has come through each bin.
+// The inputs of networks and Gaussian processes, computed from the standardised inputs: robust values z, and for each bin the
+// share of it that lies below z, clamp((z − from) · factor, 0, 1).
 struct DescribedBins {
-  std::vector<double> centre, scale;  // of z: 1/unit, 0 for a constant input
+  std::vector<double> centre, scale;  // of z; scale = 1/unit, 0 for a constant input
   std::vector<std::int32_t> input;    // of each bin, in order
   std::vector<float> from, factor;    // of each bin
-  std::vector<std::int32_t> rank;     // where the rank of a bin's input stands, behind all z
-  std::vector<float> part;            // what a bin that is passed adds to it
-  Index ranked = 0;
+  std::vector<std::int32_t> rank;     // position of the rank of the bin's input; ranks are stored after all z
+  std::vector<float> part;            // the rank is the sum of part · share over the bins of an input
+  Index ranked = 0;                   // number of inputs with a rank
 };
 
 struct DescribedLayer {
@@ -86,30 +87,31 @@ struct DescribedLayer {
   std::vector<float> weights, bias;  // weights: inputs x outputs, row after row
 };
 
-// The mean of networks of z and of how far it has come through each bin. Between layers stands Activation::smooth.
+// The mean of networks. Their inputs are z and the shares of the bins; the activation between layers is Activation::smooth.
 struct DescribedNetworks {
   DescribedBins bins;
   std::vector<std::vector<DescribedLayer>> networks;
 };
 
-// Of z and its ranks: level + slopes · z + sum over rows of heights · (1 + d + d²/3)·exp(-d), d the distance from z to the row,
-// both scaled.
+// A Gaussian process of z and its ranks: level + slopes · z + the sum over rows of heights · (1 + d + d²/3)·exp(-d). d is the
+// distance from z to the row, both multiplied by `scale`.
 struct DescribedProcess {
   DescribedBins bins;
-  std::vector<float> rows;  // one after another
+  std::vector<float> rows;  // concatenated
   std::vector<double> scale, slopes, heights;
   double level = 0;
 };
 
 struct DescribedFunction;
 
-// A formula whose variables are other functions of the same inputs: of one input as it is, DescribedWeights with a weight of 1.
+// A formula whose variables are other functions of the same inputs. A single input is DescribedWeights with one weight of 1.
 struct DescribedFormula {
   Formula value;
   std::vector<DescribedFunction> of;
 };
 
-// centre + unit · body. With a unit of 1 sums of weights and splines start from the centre; all others add it at the end.
+// centre + unit · body. If unit is 1, sums of weights and of splines start from the centre; all other bodies add it at the end.
+// The order matters because floating-point sums depend on it.
 struct DescribedFunction {
   using Body =
       std::variant<DescribedTrees, DescribedWeights, DescribedSplines, DescribedNetworks, DescribedProcess, DescribedFormula>;
@@ -117,7 +119,7 @@ struct DescribedFunction {
   Body body;
 };
 
-// Whether a term of this kind is part of it.
+// Whether the function is, or contains, a term of type Body.
 template <class Body>
 bool contains(const DescribedFunction& function) {
   if (std::holds_alternative<Body>(function.body)) return true;
@@ -125,34 +127,34 @@ bool contains(const DescribedFunction& function) {
   return formula != nullptr && std::any_of(formula->of.begin(), formula->of.end(), contains<Body>);
 }
 
-// initial + trees, one number an output; without trees initial alone.
+// initial + trees, one number per output. `trees` may be empty.
 struct DescribedLocalizer {
   std::vector<double> initial;
   DescribedTrees trees = {};
 };
 
-// A transformation whose parameter is a scale: log s = factor · g, and back g = back · log s. Of a score q the half-width is
-// e^(q + log s), and as much more as rounding may have taken.
+// A transformation whose parameter is a scale: log s = factor · g, and inversely g = back · log s. The half-width at a score q is
+// e^(q + log s), enlarged by the possible rounding error.
 struct DescribedScale {
   double factor = 1, back = 1;
 };
 
-// Any other: the half-width at a finite score q, negative where the set is empty, as a formula of the parameters g. It is what
-// half_width() of the class gives or, where that has no formula, a little more. Scores are known when a model is written, so that
-// a formula may depend on where q lies.
+// Any other transformation: the half-width at a finite score q as a formula of the parameters g, negative if the set is empty. It
+// equals half_width() of the class, or is slightly larger if that has no closed form. The score is a constant when a model is
+// exported, so the formula may depend on the range that q lies in.
 struct DescribedWidth {
   std::function<Formula(double q)> half_width;
 };
 
 using DescribedTransform = std::variant<DescribedScale, DescribedWidth>;
 
-// Quantiles of the scaled residual at `probabilities`: a mean over members of initial + lines + trees.
+// Quantiles of the scaled residual at `probabilities`: the mean over members of initial + lines + trees.
 struct DescribedQuantiles {
-  // A cell is moved into its range, becomes (cell − centre) / unit, and adds that times a slope to each quantile; a missing cell
-  // and one with a unit of 0 add nothing.
+  // A cell is clamped to [minimum, maximum] and adds slope · (cell − centre) / unit to each quantile. A missing cell and a cell
+  // with a unit of 0 add nothing.
   struct Lines {
-    std::vector<double> least, most, centre, unit;  // of each input
-    std::vector<double> slopes;                     // inputs x quantiles
+    std::vector<double> minimum, maximum, centre, unit;  // of each input
+    std::vector<double> slopes;                          // inputs x quantiles
   };
   struct Member {
     std::vector<double> initial;

@@ -1,4 +1,4 @@
-// Errors that a user can mend. The text says what was wrong, what was got, what is allowed and how to mend it.
+// Errors that the user can fix. The message says what was wrong, what was found, what is allowed and how to fix it.
 #pragma once
 
 #include <stdexcept>
@@ -6,13 +6,13 @@
 
 namespace taut {
 
-// Bad data or a bad file: the command line exits with 1, Python raises ValueError.
+// Invalid data or an invalid file: the command line exits with 1, Python raises ValueError.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A request that makes no sense whatever the data are: exit code 2.
+// A request that is invalid for any data: the command line exits with 2.
 class UsageError : public Error {
  public:
   using Error::Error;
@@ -21,7 +21,7 @@ class UsageError : public Error {
 // The user asked a long computation to stop.
 class Interrupted : public Error {
  public:
-  explicit Interrupted(const std::string& words = "nothing was written") : Error("interrupted: " + words) {}
+  explicit Interrupted(const std::string& details = "nothing was written") : Error("interrupted: " + details) {}
 };
 
 }  // namespace taut

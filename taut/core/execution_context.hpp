@@ -1,4 +1,4 @@
-// What a long computation may know of its surroundings: how many threads, where to report, whether to stop.
+// How a long computation runs: the number of threads, the callbacks for progress and messages, and a request to stop.
 #pragma once
 
 #include <taut/core/error.hpp>
@@ -10,15 +10,15 @@
 
 namespace taut {
 
-// `progress` and `say` may be called from any thread, but never two calls at a time, over a context and all its copies: they need
-// no lock of their own. They must not start work with this context. What they throw ends the computation, as `cancelled` does.
-// `cancelled` is asked by several threads at once.
+// `progress` and `say` may be called from any thread, but never two calls at the same time, for a context and all its copies:
+// they need no lock. They must not start work with this context. An exception from them ends the computation, and so does
+// `cancelled` if it returns true. `cancelled` may be called by several threads at the same time.
 struct ExecutionContext {
-  int threads = 0;                                                      // 0: all that the machine has
+  int threads = 0;                                                      // 0: all cores that this process may use
   std::function<void(std::string_view stage, double done)> progress{};  // done in [0, 1]; may be empty
   std::function<bool()> cancelled{};                                    // may be empty
   std::function<void(std::string_view)> say{};                          // a sentence for the user; may be empty
-  // Recursive, so that `progress` may use tell() and `say` may use report().
+  // Recursive, so that `progress` may call tell() and `say` may call report().
   std::shared_ptr<std::recursive_mutex> callbacks = std::make_shared<std::recursive_mutex>();
 
   void report(std::string_view stage, double done) const {

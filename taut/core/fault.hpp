@@ -1,6 +1,6 @@
-// Mistakes on purpose. A test program is compiled with TAUT_FAULTS and makes the one that the environment variable TAUT_FAULT
-// names, so that it can be seen that the tests of the guarantee object (tests/validity/faults.py). Anywhere else there are none,
-// and the compiler drops the question.
+// Deliberate faults, to check that the tests of the coverage guarantee detect them (tests/validity/faults.py). A test program
+// compiled with TAUT_FAULTS commits the fault that the environment variable TAUT_FAULT names. In all other builds fault() is
+// false at compile time.
 #pragma once
 
 #include <string_view>

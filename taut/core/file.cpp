@@ -1,6 +1,7 @@
 #include <taut/core/file.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/posix.hpp>
 
 #include <cerrno>
@@ -12,7 +13,7 @@ namespace taut {
 
 namespace {
 
-constexpr mode_t any_new_file = 0666;  // the system applies the user's umask
+constexpr mode_t new_file_mode = 0666;  // the system applies the user's umask
 
 std::function<void()>& before_standard_output() {
   static std::function<void()> call;
@@ -26,7 +27,7 @@ std::string read_whole_file(const std::string& path) {
 }
 
 std::string read_file(const std::string& path, const std::function<std::uint64_t(std::string_view)>& size_of) {
-  const auto fail = [&] { throw Error(path + ": cannot be read: " + std::strerror(errno)); };
+  const auto fail = [&] { throw Error(format_text("{}: cannot be read: {}", path, std::strerror(errno))); };
   const auto close = [](std::FILE* open) { std::fclose(open); };
   const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"));
   if (!file) fail();
@@ -55,7 +56,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (file_ == nullptr) fail("be opened");
     return;
   }
-  int descriptor = open_nameless();
+  int descriptor = open_anonymous();
   if (descriptor < 0) descriptor = open_named();
   if (descriptor < 0) fail("be created");
   // A file that is replaced keeps its permissions.
@@ -64,26 +65,26 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (file_ == nullptr) fail("be opened");
 }
 
-// Not every file system has files without a name, and naming such a file later needs /proc.
-int OutputFile::open_nameless() {
+// Returns -1 if the file system has no anonymous files, or if there is no /proc, which is needed to name such a file later.
+int OutputFile::open_anonymous() {
 #ifdef O_TMPFILE
   if (::access("/proc/self/fd", X_OK) != 0) return -1;
   const auto slash = path_.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
-  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, any_new_file);
-  is_nameless_ = descriptor >= 0;
+  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, new_file_mode);
+  is_anonymous_ = descriptor >= 0;
   return descriptor;
 #else
   return -1;
 #endif
 }
 
-// Not mkstemp: only the owner may read its files, and the permissions of others would have to follow the umask, which can only be
-// read by changing it for all threads.
+// This does not use mkstemp, whose files only the owner may read. To grant the usual permissions afterwards one would need the
+// umask, which can only be read by changing it for all threads.
 int OutputFile::open_named() {
   for (int attempt = 0;; ++attempt) {
     const std::string name = temporary_name(attempt);
-    const int descriptor = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, any_new_file);
+    const int descriptor = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, new_file_mode);
     if (descriptor >= 0) temporary_ = name;
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
@@ -93,7 +94,7 @@ std::string OutputFile::temporary_name(int attempt) const {
   return path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt);
 }
 
-// A link cannot replace a file, renaming can: so between these two calls the file has a temporary name.
+// A link cannot replace an existing file, but a rename can. So the file gets a temporary name first and is renamed afterwards.
 void OutputFile::take_temporary_name() {
 #ifdef O_TMPFILE
   const std::string open_file = "/proc/self/fd/" + std::to_string(::fileno(file_));
@@ -124,8 +125,8 @@ void OutputFile::commit() {
   if (std::fflush(file_) != 0) fail("be written");
   if (file_ == stdout) return;
   // The bytes must be on the disk before the name points at them, or a power cut could leave an empty file.
-  if ((is_nameless_ || !temporary_.empty()) && posix::sync(::fileno(file_)) != 0) fail("be written");
-  if (is_nameless_) take_temporary_name();
+  if ((is_anonymous_ || !temporary_.empty()) && posix::sync(::fileno(file_)) != 0) fail("be written");
+  if (is_anonymous_) take_temporary_name();
   if (!temporary_.empty() && posix::replace(temporary_.c_str(), path_.c_str()) != 0) fail("be put in place");
   temporary_.clear();
   const int closed = std::fclose(file_);
@@ -138,9 +139,9 @@ void OutputFile::fail(const std::string& doing) {
   std::string hint;
   if (reason == ENOENT) hint = " (the folder does not exist: create it first)";
   if (reason == ENOSPC || reason == EDQUOT) hint = " (the disk is full: nothing was changed)";
-  if (reason == EFBIG) hint = " (a file may not become that large here, see ulimit -f: nothing was changed)";
+  if (reason == EFBIG) hint = " (the limit of file sizes is too low, see ulimit -f: nothing was changed)";
   const std::string message =
-      (path_ == "-" ? "standard output" : path_) + ": cannot " + doing + ": " + std::strerror(reason) + hint;
+      format_text("{}: cannot {}: {}{}", path_ == "-" ? "standard output" : path_, doing, std::strerror(reason), hint);
   if (reason == EPIPE) throw ClosedPipe(message);
   throw Error(message);
 }

@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Reading whole files, and writing files atomically: they appear complete or not at all.
 #pragma once
 
 #include <taut/core/error.hpp>
@@ -11,22 +11,22 @@
 
 namespace taut {
 
-// Everything in the file, or an Error that says why not.
+// The content of the file. Throws Error if it cannot be read.
 std::string read_whole_file(const std::string& path);
-// Reads the file in blocks until it has as many bytes as `size_of` asks for, given the first block. So a file of another kind, or
-// an endless one, costs neither time nor memory.
+// Calls `size_of` with the first block of the file and reads on until at least that many bytes are read. So a file of another
+// kind, or an endless one, costs neither time nor memory.
 std::string read_file(const std::string& path, const std::function<std::uint64_t(std::string_view start)>& size_of);
 
-// The reader of our output has closed it: a reason to end quietly, not an error to report.
+// The reader of our output has closed the pipe: the program ends without a message.
 class ClosedPipe : public Error {
  public:
   using Error::Error;
 };
 
-// A file being written. It appears at `path` only in commit(); without commit (an error, an interrupt) an earlier file there
-// stays as it was and nothing is left behind. Where the file system allows it the file has no name until then, so that not even a
-// killed process leaves one; elsewhere it has a temporary one, path.PROCESS-NUMBER. "-" is standard output. A path that exists
-// and is no regular file (a pipe, a device) is written to directly.
+// A file being written. It appears at `path` only in commit(). Without commit() (an error, an interrupt) an existing file stays
+// unchanged and no other file is left behind. If the file system allows it, the file is anonymous until commit(), so that not
+// even a killed process leaves one. Otherwise it has a temporary name, path.PROCESS-NUMBER. "-" is standard output. A path that
+// exists and is not a regular file (a pipe, a device) is written to directly.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -37,19 +37,19 @@ class OutputFile {
   void write(std::string_view bytes);
   void commit();
 
-  // Called before anything goes to standard output, so that a program can clear the line on which it shows its progress.
+  // Sets a function that is called before each write to standard output, so that a program can clear its progress line.
   static void call_before_standard_output(std::function<void()> call);
 
  private:
-  int open_nameless();
+  int open_anonymous();
   int open_named();
   std::string temporary_name(int attempt) const;
   void take_temporary_name();
   [[noreturn]] void fail(const std::string& doing);
 
   std::string path_;
-  std::string temporary_;     // its name until commit(); empty when there is none
-  bool is_nameless_ = false;  // so far
+  std::string temporary_;      // the temporary name, or empty if there is none
+  bool is_anonymous_ = false;  // whether the file had no name when it was opened
   std::FILE* file_ = nullptr;
 };
 

@@ -1,4 +1,5 @@
-// Arithmetic as a value: written as one writes it for doubles, evaluated here or written down in another language.
+// An arithmetic expression as a value. It is written like an expression of doubles, and is evaluated here or exported to another
+// language.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -10,8 +11,8 @@
 
 namespace taut {
 
-// A template of its number type serves both: `template <class Number> Number width(Number q, Number g)` computes with doubles and
-// describes itself with Formulas, so that the two cannot differ.
+// A function template over the number type serves both uses: `template <class Number> Number width(Number q, Number g)` computes
+// with doubles and, called with Formulas, returns its own description. So the two cannot differ.
 class Formula {
  public:
   enum class Op { constant, variable, add, subtract, multiply, divide, min, max, abs, sqrt, exp, log, if_negative };
@@ -22,11 +23,11 @@ class Formula {
     std::vector<Formula> of = {};
   };
 
-  Formula(double constant = 0) : Formula(Node{.constant = constant}) {}  // implicit, so that numbers stand beside formulas
+  Formula(double constant = 0) : Formula(Node{.constant = constant}) {}  // implicit, so that numbers and formulas mix
   explicit Formula(Node node) : node_(std::make_shared<const Node>(std::move(node))) {}
   static Formula variable(Index which) { return Formula(Node{.op = Op::variable, .variable = which}); }
 
-  const Node& node() const { return *node_; }  // the same address for a part that is used more than once
+  const Node& node() const { return *node_; }  // a subexpression that is used more than once has one address
   bool is_zero() const { return node_->op == Op::constant && node_->constant == 0; }
   double value(std::span<const double> variables) const;
 

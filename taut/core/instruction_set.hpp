@@ -1,16 +1,16 @@
-// Which vector instructions the processor has. The library is compiled for any processor of its kind. Files where wider vectors
-// pay, *_avx2.cpp and *_avx512.cpp, are compiled for those (CMakeLists.txt) and chosen at run time.
+// The vector instructions of the processor. The library is compiled for the baseline of its architecture. Files that gain from
+// wider vectors are also compiled as *_avx2.cpp and *_avx512.cpp (CMakeLists.txt), and the version is chosen at run time.
 #pragma once
 
 namespace taut {
 
 enum class InstructionSet { baseline, avx2, avx512 };
 
-// The widest that this processor and its operating system support.
+// The widest instruction set that this processor and its operating system support.
 InstructionSet instruction_set();
 
-// A function that such files share with others. Were it compiled as a function of its own, the linker might take the copy with
-// wide vectors for everybody.
+// For functions that such files share with others. If they were not inlined, the linker might keep only the copy with wide
+// vectors, which other processors cannot run.
 #define TAUT_ALWAYS_INLINE [[gnu::always_inline]] inline
 
 }  // namespace taut

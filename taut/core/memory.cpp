@@ -20,7 +20,7 @@
 namespace taut {
 
 void return_free_memory() {
-  Spill::let_all_rest();
+  Spill::evict_all();
 #ifdef __GLIBC__
   ::malloc_trim(0);
 #endif
@@ -30,7 +30,7 @@ namespace {
 
 #ifdef __linux__
 
-// The two numbers of /proc/self/statm: pages of addresses, and of memory.
+// The first two numbers of /proc/self/statm: pages of address space and of resident memory.
 struct Pages {
   std::size_t addresses = 0, resident = 0;
 };
@@ -57,7 +57,8 @@ std::optional<std::size_t> left_of_machine() {
   return known ? std::optional(left) : std::nullopt;
 }
 
-// Of a control group, as containers have them, whose other processes are not counted. "max" is no limit.
+// The memory left in a control group, as used by containers. Other processes of the group are not counted. The file holds "max"
+// if there is no limit.
 std::optional<std::size_t> left_of_group(const char* limit_file) {
   std::ifstream file(limit_file);
   std::size_t limit = 0;
@@ -89,11 +90,11 @@ std::size_t available_bytes() {
 #ifdef __linux__
   const auto machine = left_of_machine();
   if (!machine) return 0;
-  std::size_t least = *machine;
+  std::size_t minimum = *machine;
   const std::optional<std::size_t> limits[] = {left_of_addresses(), left_of_group("/sys/fs/cgroup/memory.max"),
                                                left_of_group("/sys/fs/cgroup/memory/memory.limit_in_bytes")};
-  for (const auto& limit : limits) least = std::min(least, limit.value_or(least));
-  return least;
+  for (const auto& limit : limits) minimum = std::min(minimum, limit.value_or(minimum));
+  return minimum;
 #else
   return 0;
 #endif
@@ -119,20 +120,20 @@ namespace taut {
 
 namespace {
 
-struct Alive {
+struct LiveSpills {
   std::mutex mutex;
   std::vector<const Spill*> spills;
 };
 
-Alive& alive() {
-  static Alive all;
+LiveSpills& live_spills() {
+  static LiveSpills all;
   return all;
 }
 
 #ifndef _WIN32
 
-// -1: none.
-int open_nameless() {
+// An anonymous temporary file, or -1 if none can be created.
+int open_anonymous() {
   std::error_code failed;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
   if (failed) return -1;
@@ -142,13 +143,13 @@ int open_nameless() {
   return descriptor;
 }
 
-bool has_room(int descriptor, std::size_t bytes) {
+bool has_space(int descriptor, std::size_t bytes) {
 #ifdef __linux__
-  constexpr unsigned long in_memory = 0x01021994;  // tmpfs, by linux/magic.h
+  constexpr unsigned long in_memory = 0x01021994;  // TMPFS_MAGIC of linux/magic.h
   struct statfs kind {};
   if (::fstatfs(descriptor, &kind) != 0 || static_cast<unsigned long>(kind.f_type) == in_memory) return false;
 #endif
-  rlimit size_of_files{};  // beyond it a write is a signal that ends the process
+  rlimit size_of_files{};  // a write beyond it raises a signal that ends the process
   if (::getrlimit(RLIMIT_FSIZE, &size_of_files) != 0 ||
       (size_of_files.rlim_cur != RLIM_INFINITY && size_of_files.rlim_cur < bytes))
     return false;
@@ -176,46 +177,46 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 
 std::shared_ptr<const Spill> Spill::of(std::initializer_list<std::span<const std::byte>>, std::size_t) { return nullptr; }
 Spill::~Spill() = default;
-void Spill::let_rest() const {}
+void Spill::evict() const {}
 
 #else
 
-std::shared_ptr<const Spill> Spill::of(std::initializer_list<std::span<const std::byte>> parts, std::size_t least) {
+std::shared_ptr<const Spill> Spill::of(std::initializer_list<std::span<const std::byte>> parts, std::size_t minimum) {
   std::size_t bytes = 0;
   for (const auto part : parts) bytes += part.size();
-  if (bytes == 0 || bytes < least) return nullptr;
-  const int descriptor = open_nameless();
+  if (bytes == 0 || bytes < minimum) return nullptr;
+  const int descriptor = open_anonymous();
   if (descriptor < 0) return nullptr;
   void* data = MAP_FAILED;
-  if (has_room(descriptor, bytes) &&
+  if (has_space(descriptor, bytes) &&
       std::all_of(parts.begin(), parts.end(), [&](auto part) { return write_all(descriptor, part); }))
     data = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
-  ::close(descriptor);  // the mapping holds the file
+  ::close(descriptor);  // the mapping keeps the file
   if (data == MAP_FAILED) return nullptr;
   return std::shared_ptr<const Spill>(new Spill(static_cast<const std::byte*>(data), bytes));
 }
 
 Spill::~Spill() {
-  Alive& all = alive();
+  LiveSpills& all = live_spills();
   const std::lock_guard lock(all.mutex);
   std::erase(all.spills, this);
   ::munmap(const_cast<std::byte*>(data_), bytes_);
 }
 
-void Spill::let_rest() const { (void)::madvise(const_cast<std::byte*>(data_), bytes_, MADV_DONTNEED); }
+void Spill::evict() const { (void)::madvise(const_cast<std::byte*>(data_), bytes_, MADV_DONTNEED); }
 
 #endif
 
 Spill::Spill(const std::byte* data, std::size_t bytes) : data_(data), bytes_(bytes) {
-  Alive& all = alive();
+  LiveSpills& all = live_spills();
   const std::lock_guard lock(all.mutex);
   all.spills.push_back(this);
 }
 
-void Spill::let_all_rest() {
-  Alive& all = alive();
+void Spill::evict_all() {
+  LiveSpills& all = live_spills();
   const std::lock_guard lock(all.mutex);
-  for (const Spill* spill : all.spills) spill->let_rest();
+  for (const Spill* spill : all.spills) spill->evict();
 }
 
 }  // namespace taut

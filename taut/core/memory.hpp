@@ -1,4 +1,4 @@
-// Memory between the stages of a fit: returned to the system, or moved to a temporary file.
+// Memory between the stages of a fit: it is returned to the system or moved to a temporary file.
 #pragma once
 
 #include <cstddef>
@@ -8,40 +8,39 @@
 
 namespace taut {
 
-// Returns freed memory to the system, where the C library offers that. Otherwise the library keeps what a thread freed in one
-// stage for that thread, and another thread, which needs as much in the next stage, allocates it again. What rests in files
-// (Spill) leaves memory as well.
+// Returns freed memory to the system, if the C library can do that. Without this, the C library reserves what a thread freed in
+// one stage for that thread, and another thread allocates the same amount again in the next stage. Evicts all Spills as well.
 void return_free_memory();
 
-// What this process holds of the machine's memory, in bytes; 0 where the system does not say.
+// The resident memory of this process in bytes; 0 if the system does not report it.
 std::size_t resident_bytes();
 
-// What this process may still take: what the machine has left, swap included, or less where the process or its control group is
-// limited. 0 where the system does not say.
+// The bytes that this process may still allocate: what the machine has left, swap included, or less if the process or its
+// control group has a limit. 0 if the system does not report it.
 std::size_t available_bytes();
 
-// Numbers that are read a few times in a long computation, and rest in a file meanwhile.
-
-// A copy of some bytes in a temporary file without a name, so that nothing is left behind, however the process ends. They look
-// like memory: pages come in as they are read, and go out by let_rest() or when the system needs room.
+// A copy of some bytes in an anonymous temporary file, which disappears however the process ends. The file is mapped into
+// memory: pages are loaded when they are read, and leave memory by unmap() or when the system needs memory. This is for data
+// that are read a few times in a long computation.
 class Spill {
  public:
-  // From so many bytes on it is worth while.
-  static constexpr std::size_t least_bytes = std::size_t{1} << 24;
+  // Fewer bytes stay in memory.
+  static constexpr std::size_t min_bytes = std::size_t{1} << 24;
 
-  // The parts one behind the other. Empty where they had better stay in memory: they are few, the system has no such files, the
-  // folder for temporary files ($TMPDIR) is itself in memory, cannot be written to, or would be more than half full of them.
+  // A copy of the parts, concatenated. Returns nullptr if they should stay in memory: they have fewer than `minimum` bytes, the
+  // system has no such files, or the folder for temporary files ($TMPDIR) is itself in memory, is not writable, or has less than
+  // twice the space needed.
   static std::shared_ptr<const Spill> of(std::initializer_list<std::span<const std::byte>> parts,
-                                         std::size_t least = least_bytes);
+                                         std::size_t minimum = min_bytes);
   ~Spill();
   Spill(const Spill&) = delete;
   Spill& operator=(const Spill&) = delete;
 
   const std::byte* data() const { return data_; }
-  // All pages leave memory until they are read again, which other threads may do at the same time.
-  void let_rest() const;
-  // The same for all that there are in this process.
-  static void let_all_rest();
+  // Evicts all pages from memory until they are read again. Other threads may read them at the same time.
+  void evict() const;
+  // Calls unmap() for every Spill of this process.
+  static void evict_all();
 
  private:
   Spill(const std::byte* data, std::size_t bytes);

@@ -1,5 +1,5 @@
-// Files as POSIX has them. Windows has most of it under other names, and the little that it lacks is made up for here, so that no
-// other file needs to ask which system it is on.
+// POSIX file functions on every system. Windows has most of them under other names; the missing ones are replaced here. So code
+// that writes files does not need to distinguish the systems.
 #pragma once
 
 #include <fcntl.h>
@@ -40,9 +40,9 @@ using mode_t = int;
 namespace taut::posix {
 
 inline int sync(int descriptor) { return ::_commit(descriptor); }
-inline void keep_permissions(int, unsigned) {}  // they are inherited from the folder
+inline void keep_permissions(int, unsigned) {}  // Windows inherits them from the folder
 
-// The first bytes; where the file stands does not change.
+// Reads the first bytes without moving the file position.
 inline ssize_t read_start(int descriptor, void* out, std::size_t size) {
   const auto place = ::_lseeki64(descriptor, 0, SEEK_CUR);
   ::_lseeki64(descriptor, 0, SEEK_SET);
@@ -51,7 +51,7 @@ inline ssize_t read_start(int descriptor, void* out, std::size_t size) {
   return got;
 }
 
-// Windows' own rename refuses to replace a file.
+// rename() of Windows refuses to replace a file.
 inline int replace(const char* from, const char* to) {
   std::error_code failed;
   std::filesystem::rename(from, to, failed);

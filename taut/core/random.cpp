@@ -46,7 +46,7 @@ double Random::normal() {
 
 Index Random::below(Index count) {
   const auto bound = static_cast<std::uint64_t>(count);
-  const std::uint64_t rejected = (0 - bound) % bound;  // 2^64 mod bound: values below it would be drawn too often
+  const std::uint64_t rejected = (0 - bound) % bound;  // 2^64 mod bound: values below it would make the result biased
   std::uint64_t value = next();
   while (value < rejected) value = next();
   return static_cast<Index>(value % bound);
@@ -59,14 +59,15 @@ Rows Random::permutation(Index count) {
   return order;
 }
 
-// One after another, each with the chance that so many of those left are still wanted: no list of all numbers is shuffled.
-Rows draw(Index count, Index most, Random random) {
-  if (count <= most) return all_rows(count);
-  Rows drawn;
-  drawn.reserve(static_cast<std::size_t>(most));
-  for (Index i = 0; i < count && std::ssize(drawn) < most; ++i)
-    if (random.below(count - i) < most - std::ssize(drawn)) drawn.push_back(i);
-  return drawn;
+// Selection sampling: each number is taken with probability (numbers still needed) / (numbers left). This needs no permutation of
+// all numbers.
+Rows draw(Index count, Index maximum, Random random) {
+  if (count <= maximum) return all_rows(count);
+  Rows sample;
+  sample.reserve(static_cast<std::size_t>(maximum));
+  for (Index i = 0; i < count && std::ssize(sample) < maximum; ++i)
+    if (random.below(count - i) < maximum - std::ssize(sample)) sample.push_back(i);
+  return sample;
 }
 
 }  // namespace taut

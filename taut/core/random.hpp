@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine, and rows drawn by them.
+// Random numbers that are the same on every machine, and random samples of rows.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -12,17 +12,16 @@
 
 namespace taut {
 
-// Random numbers that are the same on every machine: the standard library's distributions are not.
-
-// xoshiro256++, seeded by splitmix64. `fork` gives an independent stream for a named purpose, so that adding a consumer
-// of random numbers in one place never changes the numbers drawn in another.
+// xoshiro256++, seeded by splitmix64. Its numbers are the same on every machine; those of the standard library's distributions
+// are not. `fork` returns an independent stream for one purpose. So a new consumer of random numbers in one place never changes
+// the numbers in another.
 class Random {
  public:
   explicit Random(std::uint64_t seed);
 
   Random fork(std::uint64_t stream) const;
 
-  // Here, because sampling rows for a tree is a loop of little else.
+  // Inline, because the time for sampling the rows of a tree is mostly spent here.
   std::uint64_t next() {
     const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
     const std::uint64_t shifted = state_[1] << 17;
@@ -47,16 +46,16 @@ class Random {
   bool has_spare_ = false;
 };
 
-// Some of many rows, drawn at random.
+// A random sample, without replacement, of `maximum` of the numbers 0 ... count − 1, ascending. Returns all of them if
+// count <= maximum.
+Rows draw(Index count, Index maximum, Random random);
 
-// `most` of the numbers 0 ... count − 1, ascending, every choice as likely as any other; all of them where there are no more.
-Rows draw(Index count, Index most, Random random);
-
-// Keyed to the row's content, so that a row has the same number alone and in any batch, and rows that are served one a call have
-// different ones. Without keys (model files of earlier versions) by the row's number.
+// A uniform random number for each row. It depends on the row's content: a row gets the same number alone and in any batch, and
+// rows that are predicted one call at a time get different numbers. Without keys (model files of earlier versions) it depends on
+// the row number.
 class RowUniforms {
  public:
-  RowUniforms(std::uint64_t seed) : seed_(seed) {}  // NOLINT(google-explicit-constructor): by number
+  RowUniforms(std::uint64_t seed) : seed_(seed) {}  // NOLINT(google-explicit-constructor): without keys
   RowUniforms(std::optional<std::uint64_t> seed, std::vector<std::uint64_t> keys, Index first_row)
       : seed_(seed.value_or(0)), keys_(std::move(keys)), first_row_(first_row) {}
 

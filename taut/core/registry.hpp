@@ -1,8 +1,9 @@
 // Name -> factory. Every kind of exchangeable part (transformation, objective, localizer, predictor, metric ...) has one
-// list; tests loop over it, so a part is tested by being listed. Help texts and messages are made from it.
+// registry. Tests loop over it, so every registered part is tested. Help texts and messages are generated from it.
 #pragma once
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <functional>
@@ -17,10 +18,11 @@ template <class Product>
 struct Listed {
   std::string name;
   std::string summary;                                             // one line for --help and the docs
-  std::function<std::unique_ptr<Product>(std::string_view)> make;  // the text behind ':' in "name:argument"
+  std::function<std::unique_ptr<Product>(std::string_view)> make;  // receives the argument of "name:argument"
   std::string example = name;                                      // a full specification, used by the tests
   bool takes_argument = false;
   bool needs_argument = takes_argument;
+  std::string former_name = {};  // of an earlier version: still understood, shown nowhere
 };
 
 template <class Product>
@@ -28,38 +30,49 @@ class Registry {
  public:
   Registry(std::string what, std::vector<Listed<Product>> entries) : what_(std::move(what)), entries_(std::move(entries)) {}
 
-  // "exp", "power:0.5", "mixture:exp,sigma". The product knows nothing of the name it was made by.
+  // Makes the product of a specification such as "exp", "power:0.5" or "mixture:exp,sigma". The factory receives only the
+  // argument, not the name. Throws UsageError if the name is unknown or the argument is missing or not allowed.
   std::unique_ptr<Product> make(std::string_view specification) const {
     const auto colon = specification.find(':');
     const auto name = trim(specification.substr(0, colon));
     const bool has_argument = colon != std::string_view::npos;
     const auto argument = has_argument ? trim(specification.substr(colon + 1)) : std::string_view{};
     for (const auto& entry : entries_) {
-      if (entry.name != name) continue;
+      if (entry.name != name && (entry.former_name.empty() || entry.former_name != name)) continue;
       if (has_argument && !entry.takes_argument)
-        throw UsageError(what_ + " '" + entry.name + "' takes no argument, got '" + std::string(specification) + "'");
+        throw UsageError(format_text("{} '{}' takes no argument, got '{}'", what_, entry.name, specification));
       if (argument.empty() && entry.needs_argument)
-        throw UsageError(what_ + " '" + entry.name + "' needs an argument, for example '" + entry.example + "'");
+        throw UsageError(format_text("{} '{}' needs an argument, for example '{}'", what_, entry.name, entry.example));
       return entry.make(argument);
     }
     throw UsageError(unknown_name(what_, name, names()));
   }
 
-  // Adds a part from outside the library. From then on its name can be used wherever a listed one can: in options, in model files
-  // (to read one, the same part must have been added before), in loops over the list. Add parts at the start of the program,
-  // before anything is fitted or read and from one thread. A name that is taken is a UsageError.
+  // The same specification with the present name of the part; one that is not listed is returned as it is.
+  std::string current(std::string_view specification) const {
+    const auto colon = specification.find(':');
+    const auto name = trim(specification.substr(0, colon));
+    for (const auto& entry : entries_)
+      if (!entry.former_name.empty() && entry.former_name == name)
+        return entry.name + std::string(colon == std::string_view::npos ? "" : specification.substr(colon));
+    return std::string(specification);
+  }
+
+  // Adds a part from outside the library. After that its name is accepted wherever the name of a built-in part is: in options and
+  // in model files (to read such a file, add the same part first). Add parts at the start of the program, from one thread and
+  // before anything is fitted or read. Throws UsageError if the name is taken.
   void add(Listed<Product> entry) {
     if (entry.name.empty() || entry.name.find_first_of(":,; ") != std::string::npos || !entry.make)
-      throw UsageError("a " + what_ + " needs a name without spaces, commas and colons, and a way to make it; got '" +
-                       entry.name + "'");
+      throw UsageError(format_text("a {} needs a factory and a name without spaces, commas, colons and semicolons; got '{}'",
+                                   what_, entry.name));
     for (const auto& known : entries_)
       if (known.name == entry.name)
-        throw UsageError("there is a " + what_ + " '" + entry.name + "' already; choose another name");
+        throw UsageError(format_text("there is a {} '{}' already; choose another name", what_, entry.name));
     entries_.push_back(std::move(entry));
   }
 
-  // "conditional, size, power:0.5, ...": what can be named, for help and messages.
-  std::string in_words() const {
+  // The allowed names for help and messages: "conditional, size, power:0.5, ...".
+  std::string describe() const {
     std::vector<std::string> words;
     for (const auto& entry : entries_) words.push_back(entry.needs_argument ? entry.example : entry.name);
     return join(words, ", ");

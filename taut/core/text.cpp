@@ -1,6 +1,7 @@
 #include <taut/core/text.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 
 #include <fast_float/fast_float.h>
 
@@ -23,7 +24,7 @@ std::optional<double> parse_number(std::string_view text) {
 
 double parse_number_or_throw(std::string_view text, std::string_view what) {
   if (const auto value = parse_number(text)) return *value;
-  throw UsageError(std::string(what) + ": expected a number, got '" + std::string(text) + "'");
+  throw UsageError(format_text("{}: expected a number, got '{}'", what, text));
 }
 
 std::string print_number(double value) {
@@ -87,7 +88,7 @@ std::string lower_case(std::string_view text) {
 
 namespace {
 
-// The number of typing errors: a letter too many, a letter too few, a wrong one, or two swapped. A change of case is free.
+// The number of typing errors: an extra letter, a missing letter, a wrong letter, or two swapped letters. Case is ignored.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   const auto same = [&](std::size_t i, std::size_t j) { return lower_case(a[i - 1]) == lower_case(b[j - 1]); };
@@ -121,17 +122,17 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
 }
 
 std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> candidates) {
-  constexpr std::size_t most_listed = 40;
-  std::string text = "unknown " + std::string(what) + " '" + std::string(name) + "'";
-  if (const auto guess = nearest_name(name, candidates)) text += " (did you mean '" + *guess + "'?)";
-  text += "; allowed: " + join(candidates.first(std::min(candidates.size(), most_listed)), ", ");
-  if (candidates.size() > most_listed) text += ", ... (" + std::to_string(candidates.size()) + " in all)";
+  constexpr std::size_t max_listed = 40;
+  std::string text = format_text("unknown {} '{}'", what, name);
+  if (const auto guess = nearest_name(name, candidates)) text += format_text(" (did you mean '{}'?)", *guess);
+  text += "; allowed: " + join(candidates.first(std::min(candidates.size(), max_listed)), ", ");
+  if (candidates.size() > max_listed) text += format_text(", ... ({} in all)", candidates.size());
   return text;
 }
 
 namespace {
 
-// Code points, not bytes: columns of a user's file may have any name.
+// The number of code points, not of bytes: columns of a user's file may have any name.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
@@ -165,7 +166,7 @@ std::string TextTable::text() const {
 
 std::string with_decimals(double value, int decimals) {
   if (std::isnan(value)) return "-";
-  std::array<char, 400> digits{};  // the longest double has 309 digits in front of its decimal point
+  std::array<char, 400> digits{};  // the longest double has 309 digits before its decimal point
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, decimals).ptr;
   return {digits.data(), end};
 }

@@ -14,14 +14,14 @@ namespace taut {
 
 namespace {
 
-// The loop whose block this thread is running.
+// The loop of which this thread is running a block.
 thread_local ParallelLoop* current_loop = nullptr;
 
 // Never destroyed: a detached worker may outlive all static objects.
 std::atomic<ThreadPool*> the_pool{nullptr};
 
-// A forked process has no workers, and one of them may have held the mutex: so the process starts with a new pool. The old one is
-// kept reachable, or it would count as a leak.
+// A forked process has no workers, and a worker may have held the mutex when it was forked. So the new process starts with a new
+// pool. The old one is kept reachable, or leak checkers would report it.
 std::atomic<ThreadPool*> pool_before_fork{nullptr};
 [[maybe_unused]] void forget_pool() {
   current_loop = nullptr;
@@ -30,7 +30,7 @@ std::atomic<ThreadPool*> pool_before_fork{nullptr};
 
 // When the program ends, or the library is unloaded by dlclose, no worker may be left inside its code.
 struct AtExit {
-#ifndef _WIN32  // which has no fork
+#ifndef _WIN32  // Windows has no fork
   AtExit() { pthread_atfork(nullptr, nullptr, forget_pool); }
 #endif
   ~AtExit() {
@@ -38,14 +38,14 @@ struct AtExit {
   }
 } const at_exit;
 
-// Loops often follow one another within microseconds, and to wake a thread takes tens of them. So a thread that runs out of work
-// looks for more for a moment before it sleeps, and meanwhile yields its core to any thread that wants it.
-class Moment {
+// Loops often follow one another within microseconds, and waking a thread takes tens of microseconds. So a thread without work
+// polls for new work for a short period before it sleeps, and yields its core to other threads meanwhile.
+class PollingPeriod {
  public:
   bool is_over() const { return Clock::now() >= end_; }
-  void start_again() { end_ = Clock::now() + length; }
+  void restart() { end_ = Clock::now() + length; }
   template <class Condition>
-  void look_for(Condition found) const {
+  void poll(Condition found) const {
     while (!found() && !is_over()) std::this_thread::yield();
   }
 
@@ -100,24 +100,24 @@ void ThreadPool::open(ParallelLoop& loop) {
         above->wake_owner.notify_one();
         --helpers;
       }
-    helpers = std::min(std::min(helpers, loop.root->threads - loop.root->members) - looking_, sleeping_);
+    helpers = std::min(std::min(helpers, loop.root->threads - loop.root->members) - polling_, sleeping_);
   }
   for (; helpers > 0; --helpers) wake_worker_.notify_one();
 }
 
-// Waits until no other thread runs a block of the loop, and helps meanwhile.
+// Waits until no other thread runs a block of the loop, and runs blocks of nested loops meanwhile.
 void ThreadPool::close(ParallelLoop& loop) {
   Lock lock(mutex_);
   --loop.active;
-  Moment moment;
+  PollingPeriod polling;
   while (loop.active > 0) {
     if (ParallelLoop* nested = joinable(&loop)) {
       join(*nested, lock);
-      moment.start_again();
-    } else if (!moment.is_over()) {
+      polling.restart();
+    } else if (!polling.is_over()) {
       const auto seen = opened_.load();
       lock.unlock();
-      moment.look_for([&] { return loop.active == 0 || opened_ != seen; });
+      polling.poll([&] { return loop.active == 0 || opened_ != seen; });
       lock.lock();
     } else {
       loop.owner_sleeps = true;
@@ -134,13 +134,13 @@ void ThreadPool::start_workers(int wanted) {
   workers_.reserve(static_cast<std::size_t>(wanted));
   try {
     while (std::ssize(workers_) < wanted) workers_.push_back({std::thread(&ThreadPool::serve, this, workers_.size())});
-  } catch (const std::system_error&) {  // the system has no more threads for us: those we have must do
+  } catch (const std::system_error&) {  // the system grants no more threads: continue with those that exist
   }
 }
 
 void ThreadPool::serve(std::size_t worker) {
   Lock lock(mutex_);
-  Moment moment;
+  PollingPeriod polling;
   while (!stopped_) {
     if (ParallelLoop* loop = joinable(nullptr)) {
       ParallelLoop* root = loop->root;
@@ -149,14 +149,14 @@ void ThreadPool::serve(std::size_t worker) {
       join(*loop, lock);
       workers_[worker].busy = false;
       --root->members;
-      moment.start_again();
-    } else if (!moment.is_over()) {
+      polling.restart();
+    } else if (!polling.is_over()) {
       const auto seen = opened_.load();
-      ++looking_;
+      ++polling_;
       lock.unlock();
-      moment.look_for([&] { return opened_ != seen; });
+      polling.poll([&] { return opened_ != seen; });
       lock.lock();
-      --looking_;
+      --polling_;
     } else {
       ++sleeping_;
       wake_worker_.wait(lock, [&] { return stopped_ || joinable(nullptr) != nullptr; });
@@ -165,7 +165,7 @@ void ThreadPool::serve(std::size_t worker) {
   }
 }
 
-// The oldest loop that a free worker may join, or, for the owner of a loop that waits for it, the oldest below that one.
+// The oldest loop that a free worker may join. If `below` is given, by its owner that waits for it, the oldest loop nested in it.
 ParallelLoop* ThreadPool::joinable(const ParallelLoop* below) const {
   for (ParallelLoop* loop = oldest_; loop != nullptr; loop = loop->newer) {
     if (loop->next >= loop->blocks || loop->active >= loop->limit) continue;
@@ -179,7 +179,7 @@ void ThreadPool::join(ParallelLoop& loop, Lock& lock) {
   lock.unlock();
   run_blocks(loop);
   lock.lock();
-  // The owner takes the mutex before it lets the loop go, so the loop is still there.
+  // The owner takes the mutex before it destroys the loop, so the loop still exists.
   if (--loop.active == 0 && loop.owner_sleeps) loop.wake_owner.notify_one();
 }
 

@@ -18,7 +18,7 @@ namespace taut {
 
 int resolve_threads(int requested) {
   if (requested > 0) return requested;
-#ifdef __linux__  // which may grant a process fewer cores than there are
+#ifdef __linux__  // Linux may allow a process fewer cores than the machine has
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
 #endif
@@ -50,10 +50,6 @@ double parallel_sum(Index count, int threads, const std::function<double(Index, 
   return sum;
 }
 
-}  // namespace taut
-
-namespace taut {
-
 int jobs_at_once(int threads, std::size_t bytes_of_job, std::size_t available) {
   if (available == 0 || bytes_of_job == 0) return threads;
   return static_cast<int>(std::clamp<std::size_t>(available / (2 * bytes_of_job), 1, static_cast<std::size_t>(threads)));
@@ -65,7 +61,7 @@ void run_concurrently(Index count, const ExecutionContext& context, std::string_
   ExecutionContext inside = context;
   inside.threads = resolve_threads(context.threads);
   inside.progress = nullptr;
-  std::mutex mutex;  // so that what is reported never goes back
+  std::mutex mutex;  // so that the reported progress never decreases
   Index done = 0;
   const int at_once = bytes_of_job > 0 ? jobs_at_once(inside.threads, bytes_of_job, available_bytes()) : inside.threads;
   parallel_blocks(count, 1, at_once, [&](Index which, Index) {

@@ -55,8 +55,8 @@ std::atomic<bool> is_traced{false};
 namespace {
 
 constexpr const char* unnamed_stage = "other";
-constexpr double least_stretch = 1e-4;  // shorter ones are not drawn
-constexpr double longest_pause = 1e-3;  // of a thread that helps: shorter ones are not drawn either
+constexpr double min_bar = 1e-4;    // seconds: shorter bars of helping threads are left out
+constexpr double max_pause = 1e-3;  // seconds: blocks of a helping thread with a shorter pause between them are one bar
 
 double wall_clock() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -71,7 +71,7 @@ double processor_clock() {
 
 }  // namespace
 
-// A thread that helps with loops of others: its blocks are drawn as one bar as long as they follow one another.
+// A thread that runs blocks for loops of other threads. Blocks that follow one another become one bar.
 struct HelpingThread {
   int number = 0;
   std::string what{};
@@ -81,7 +81,7 @@ struct HelpingThread {
 struct Trace::Recording {
   Clocks clocks;
   double start = 0;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::vector<const char*> stages{unnamed_stage};
   std::vector<TraceBar> bars;
   std::vector<TraceMemory> memory;
@@ -91,7 +91,7 @@ struct Trace::Recording {
     const std::lock_guard lock(mutex);
     for (std::size_t s = 0; s < stages.size(); ++s)
       if (stages[s] == name || std::strcmp(stages[s], name) == 0) return s;
-    if (stages.size() == most_trace_stages) return 0;
+    if (stages.size() == max_trace_stages) return 0;
     stages.push_back(name);
     return stages.size() - 1;
   }
@@ -103,21 +103,21 @@ struct Trace::Recording {
   }
   double now() const { return clocks.wall() - start; }
   void note_memory() { memory.push_back({now(), static_cast<double>(resident_bytes())}); }
-  void draw(const HelpingThread& helper) {
-    if (helper.end - helper.begin >= least_stretch)
-      bars.push_back({"helping", helper.what, helper.number, helper.begin, helper.end});
+  void add_bar(const HelpingThread& helper) {
+    if (helper.end - helper.begin >= min_bar) bars.push_back({"helping", helper.what, helper.number, helper.begin, helper.end});
   }
 };
 
-// What one thread does one after another: the whole trace, or a block of a loop. A thread that waits for a loop may run blocks of
-// others meanwhile, and returns to its own task afterwards.
+// A sequence of work on one thread: the whole trace, or a block of a loop. A thread that waits for a loop may run blocks of other
+// loops meanwhile, and returns to its own task afterwards.
 struct TraceTask {
   std::size_t stage = 0;
-  const std::string* what = nullptr;  // of the innermost bar
+  const std::string* what = nullptr;  // description of the innermost bar
   double since = 0;
   TraceSums sums{};
-  double alone = 0;  // of the first task only: outside of loops
+  double alone = 0;  // time outside of loops; used only of the first task
 
+  // Adds the time since the last call to the current stage.
   void charge(double now) {
     sums.add_strand(stage, now - since);
     alone += now - since;
@@ -170,13 +170,13 @@ TraceReport Trace::finish() {
   const TraceSums& sums = current_task->sums;
   report.work = std::accumulate(sums.work.begin(), sums.work.end(), 0.0);
   report.alone = current_task->alone;
-  report.least = sums.seconds;
+  report.minimum = sums.seconds;
   const std::lock_guard lock(recording_->mutex);
   for (std::size_t s = 0; s < recording_->stages.size(); ++s)
     if (sums.work[s] > 0) report.stages.push_back({recording_->stages[s], sums.work[s], sums.path[s]});
   std::stable_sort(report.stages.begin(), report.stages.end(),
                    [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
-  for (const auto& helper : recording_->threads) recording_->draw(*helper);
+  for (const auto& helper : recording_->threads) recording_->add_bar(*helper);
   report.bars = std::move(recording_->bars);
   report.memory = std::move(recording_->memory);
   is_traced = false;
@@ -206,7 +206,7 @@ struct Traced::Bar {
   std::string what;
   const char* stage;
   double begin;
-  std::array<double, most_trace_stages> work_before;
+  std::array<double, max_trace_stages> work_before;
 };
 
 void Traced::Ender::operator()(Bar* bar) const { delete bar; }
@@ -276,9 +276,9 @@ void TracedLoop::run_block(const std::function<void(Index, Index)>& work, Index 
       const double now = loop.own.now();
       static const std::string nothing;
       const std::string& what = task.what != nullptr ? *task.what : nothing;
-      if (helper->what == what && now - helper->end <= longest_pause) return;
+      if (helper->what == what && now - helper->end <= max_pause) return;
       const std::lock_guard lock(loop.own.mutex);
-      loop.own.draw(*helper);
+      loop.own.add_bar(*helper);
       helper->what = what;
       helper->begin = now;
     }

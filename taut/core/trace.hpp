@@ -1,4 +1,5 @@
-// Where the time of a computation goes: by stage, by thread, and how much of it more threads could save.
+// A trace of where the time of a computation goes, by stage and by thread, and of how much of it more threads could save.
+// Nothing is recorded unless a Trace exists.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -14,27 +15,25 @@
 
 namespace taut {
 
-// What a trace adds up: work, and the least time that it takes on several threads.
-
-inline constexpr std::size_t most_trace_stages = 48;
+inline constexpr std::size_t max_trace_stages = 48;
 inline constexpr std::array<int, 5> trace_thread_counts = {1, 2, 4, 8, 16};
 
-// Of a piece of work whose parts follow one another: strands of one thread, and loops. A loop on P threads takes at least its
-// work divided by P, and at least as long as its longest block, which may hold loops itself. What comes of it is the least time
-// that this division of the work allows, without the cost of waking and waiting, and with memory as fast for many threads as for
-// one.
+// The work of a sequence of strands (serial sections of one thread) and loops, and the minimum time that it takes on several
+// threads. A loop on P threads takes at least its work divided by P, and at least as long as its longest block, which may contain
+// loops itself. The result is a lower bound for this division of the work: it assumes that waking and waiting cost nothing, and
+// that memory is as fast for many threads as for one.
 struct TraceSums {
-  std::array<double, most_trace_stages> work{};              // processor seconds by stage
-  std::array<double, most_trace_stages> path{};              // the seconds on the most threads, by stage
-  std::array<double, trace_thread_counts.size()> seconds{};  // the least, for each number of threads
+  std::array<double, max_trace_stages> work{};               // processor seconds by stage
+  std::array<double, max_trace_stages> path{};               // minimum seconds on the maximum number of threads, by stage
+  std::array<double, trace_thread_counts.size()> seconds{};  // minimum seconds for each number of threads
 
   void add_strand(std::size_t stage, double time);
-  void add(const TraceSums& loop);    // which comes next
-  void join(const TraceSums& block);  // a block of a loop: works beside the others
-  void finish_loop();                 // after the last block
+  void add(const TraceSums& loop);    // appends a finished loop
+  void join(const TraceSums& block);  // adds a block of a loop, which runs in parallel with its other blocks
+  void finish_loop();                 // to be called after the last block
 };
 
-// A bar of the picture. Times in seconds from the start of the trace.
+// A bar of the timeline. Times are in seconds from the start of the trace.
 struct TraceBar {
   std::string stage, what;
   int thread = 0;
@@ -43,39 +42,37 @@ struct TraceBar {
 };
 
 struct TraceMemory {
-  double at = 0, bytes = 0;  // of the process, resident
+  double at = 0, bytes = 0;  // seconds from the start; resident memory of the process
 };
 
 struct TraceStage {
   std::string name;
-  double seconds = 0;  // of processor time
-  double path = 0;     // of the least time on the most threads
+  double seconds = 0;  // processor time
+  double path = 0;     // its part of the minimum time on the maximum number of threads
 };
 
 struct TraceReport {
-  double wall = 0;                                         // seconds
-  double work = 0;                                         // processor seconds of all threads
-  double alone = 0;                                        // those outside of all loops, where no other thread can help
-  std::vector<TraceStage> stages;                          // the longest first
-  std::array<double, trace_thread_counts.size()> least{};  // seconds for each number of threads
+  double wall = 0;                                           // seconds
+  double work = 0;                                           // processor seconds of all threads
+  double alone = 0;                                          // processor seconds outside of all loops, which no thread can share
+  std::vector<TraceStage> stages;                            // the longest first
+  std::array<double, trace_thread_counts.size()> minimum{};  // minimum seconds for each number of threads
   std::vector<TraceBar> bars;
   std::vector<TraceMemory> memory;
 
-  double speed_up(std::size_t which) const { return least[which] > 0 ? work / least[which] : 1; }
+  double speed_up(std::size_t which) const { return minimum[which] > 0 ? work / minimum[which] : 1; }
   // The format of Chrome's trace viewer and of Perfetto; the summary is in its metadata.
   std::string json() const;
-  std::string in_words(int threads) const;  // a table for the reader
+  std::string describe(int threads) const;  // a table for the terminal
 };
 
-// Where the time of a computation goes: by stage, by thread, and how much of it more threads could save. Off unless a Trace
-// lives.
-
-// Records the thread that makes it, and all loops that are opened below, until it goes. There is one at a time; it changes no
-// result. Time of a stage is processor time, so that neither waiting nor other programs count.
+// Records the thread that constructs it, and all loops that this thread opens, until finish() or its destruction. Only one may
+// exist at a time; the constructor throws Error otherwise. It changes no result. The time of a stage is processor time, so that
+// neither waiting nor other programs count.
 class Trace {
  public:
   struct Clocks {
-    double (*processor)();  // seconds of this thread
+    double (*processor)();  // processor seconds of this thread
     double (*wall)();       // seconds
   };
   static Clocks own_clocks();
@@ -85,7 +82,7 @@ class Trace {
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // Ends the recording. To be called by the thread that made it, outside of all loops.
+  // Ends the recording. To be called by the thread that constructed the trace, outside of all loops.
   TraceReport finish();
 
   struct Recording;
@@ -94,13 +91,13 @@ class Trace {
   std::unique_ptr<Recording> recording_;
 };
 
-// Where nothing is recorded a stage costs one look at this.
+// Without a trace, a stage costs only the check of this flag.
 extern std::atomic<bool> is_traced;
 
 struct TraceTask;
 
-// Time from here to the end of the scope belongs to this stage, in all loops below too, except what stages inside it take. The
-// name is a literal.
+// Assigns the time until the end of the scope to this stage, including loops inside it, except the time of nested stages. The
+// name must be a string literal.
 class TracedPart {
  public:
   explicit TracedPart(const char* stage) {
@@ -120,8 +117,8 @@ class TracedPart {
   std::size_t before_ = 0;
 };
 
-// The same, and a bar in the picture of the trace, with what it was for: "boost, fold 2". For what happens hundreds of times at
-// most.
+// The same, and a bar in the timeline with a description such as "boost, fold 2". For stages that occur at most hundreds of
+// times.
 class Traced {
  public:
   explicit Traced(const char* stage, const std::function<std::string()>& what = {}) {
@@ -144,7 +141,7 @@ class Traced {
   std::unique_ptr<Bar, Ender> bar_;
 };
 
-// For parallel_blocks: whether this thread is recorded, and a loop that counts what its blocks take.
+// For parallel_blocks: whether this thread is recorded, and a loop that records the time of its blocks.
 bool is_traced_here();
 class TracedLoop {
  public:

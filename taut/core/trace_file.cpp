@@ -1,4 +1,5 @@
-// A trace as a file that trace viewers read, and in words.
+// A trace as a file for trace viewers, and as a table for the terminal.
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 
@@ -19,9 +20,9 @@ std::string in_quotes(const std::string& text) {
   return result + "\"";
 }
 
-// Microseconds, as the format wants them.
+// Microseconds, the unit of the format, with one decimal.
 std::string micros(double seconds) { return print_number(std::round(seconds * 1e7) / 10); }
-// Six digits of a second, as a number of JSON.
+// A JSON number with six decimals.
 std::string rounded(double value) { return print_number(std::round(value * 1e6) / 1e6); }
 
 std::string event_of(const TraceBar& bar) {
@@ -69,10 +70,10 @@ std::string TraceReport::json() const {
             micros(one.at) + R"(,"args":{"MB":)" + rounded(one.bytes / 1e6) + "}}";
   text += "\n],\n\"otherData\":{\"wall_s\":" + rounded(wall) + ",\"processor_s\":" + rounded(work) +
           ",\"alone_s\":" + rounded(alone) + ",\n\"least_s\":{";
-  for (std::size_t p = 0; p < least.size(); ++p)
-    text += (p > 0 ? ",\"" : "\"") + std::to_string(trace_thread_counts[p]) + "\":" + rounded(least[p]);
+  for (std::size_t p = 0; p < minimum.size(); ++p)
+    text += (p > 0 ? ",\"" : "\"") + std::to_string(trace_thread_counts[p]) + "\":" + rounded(minimum[p]);
   text += "},\n\"speed_up\":{";
-  for (std::size_t p = 0; p < least.size(); ++p)
+  for (std::size_t p = 0; p < minimum.size(); ++p)
     text += (p > 0 ? ",\"" : "\"") + std::to_string(trace_thread_counts[p]) + "\":" + rounded(speed_up(p));
   text += "},\n\"stages\":[";
   for (std::size_t s = 0; s < stages.size(); ++s)
@@ -81,21 +82,21 @@ std::string TraceReport::json() const {
   return text + "\n]}}\n";
 }
 
-std::string TraceReport::in_words(int threads) const {
-  constexpr double least_share = 0.002;
-  const std::string most = std::to_string(trace_thread_counts.back());
+std::string TraceReport::describe(int threads) const {
+  constexpr double min_share = 0.002;
   std::size_t width = 5;
   for (const TraceStage& stage : stages) width = std::max(width, stage.name.size());
-  std::string text = "  " + decimals(wall, 2) + " s on " + counted(threads, "thread") + "; " + decimals(work, 2) +
-                     " s of processor time, of it " + percent(alone, work) + " % where no second thread can help\n";
-  text += "  " + padded("stage", width, false) + "  processor s   share  of the least time on " + most + " threads\n";
+  std::string text = format_text("  {} s on {}; {} s of processor time, {} % of it outside parallel loops\n", decimals(wall, 2),
+                                 counted(threads, "thread"), decimals(work, 2), percent(alone, work));
+  text += format_text("  {}  processor s   share  of the minimum time on {} threads\n", padded("stage", width, false),
+                      trace_thread_counts.back());
   for (const TraceStage& stage : stages)
-    if (stage.seconds >= least_share * work || stage.path >= least_share * least.back())
+    if (stage.seconds >= min_share * work || stage.path >= min_share * minimum.back())
       text += "  " + padded(stage.name, width, false) + padded(decimals(stage.seconds, 3), 13, true) +
-              padded(percent(stage.seconds, work) + " %", 8, true) + padded(percent(stage.path, least.back()) + " %", 12, true) +
-              "\n";
+              padded(percent(stage.seconds, work) + " %", 8, true) +
+              padded(percent(stage.path, minimum.back()) + " %", 12, true) + "\n";
   text += "  this division of the work allows";
-  for (std::size_t p = 1; p < least.size(); ++p)
+  for (std::size_t p = 1; p < minimum.size(); ++p)
     text += (p > 1 ? ", " : " ") + print_rounded(speed_up(p), 3) + " × on " + std::to_string(trace_thread_counts[p]);
   return text + " threads\n";
 }

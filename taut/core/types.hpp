@@ -1,4 +1,4 @@
-// The few types that all folders share, and how losses are compared.
+// The few types that all modules share, and the comparison of losses.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,20 +13,19 @@
 
 namespace taut {
 
-// Rows x columns, row-major; doubles for scores and sums, floats for model inputs.
-
-// Otherwise Eigen chooses the alignment by the instruction set of each translation unit, and a matrix that is allocated in the
-// library may be freed outside it.
+// Without a fixed alignment Eigen would choose it by the instruction set of each translation unit. A matrix that is allocated in
+// the library may be freed outside of it, so all must agree.
 static_assert(EIGEN_DEFAULT_ALIGN_BYTES == 64, "link with taut::taut, or define EIGEN_MAX_ALIGN_BYTES=64 everywhere");
 
 using Index = Eigen::Index;
+// Rows x columns, row-major: doubles for scores and sums, floats for model inputs.
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixF = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// A view of inputs that we only read: a whole matrix, or a block of whole rows of one.
+// A read-only view of inputs: a whole matrix, or a block of whole rows of one.
 using Inputs = Eigen::Ref<const MatrixF, 0, Eigen::OuterStride<>>;
 
-using Rows = std::vector<Index>;  // a choice of rows of a table, in order
+using Rows = std::vector<Index>;  // row numbers of a table, in order
 using RowsView = std::span<const Index>;
 
 inline Rows all_rows(Index count) {
@@ -35,7 +34,7 @@ inline Rows all_rows(Index count) {
   return rows;
 }
 
-// The values of some rows, in their order.
+// The values of these rows, in the order of `rows`.
 inline std::vector<double> pick(std::span<const double> values, RowsView rows) {
   std::vector<double> result;
   result.reserve(rows.size());
@@ -46,7 +45,7 @@ inline std::vector<double> pick(std::span<const double> values, RowsView rows) {
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-// The prediction set of one row: lower > upper is the empty set, two infinite ends are the whole line.
+// The prediction interval of one row. If lower > upper it is empty; two infinite ends are the whole real line.
 struct Interval {
   double lower = -infinity;
   double upper = infinity;
@@ -57,10 +56,8 @@ struct Interval {
   double width() const { return empty() ? 0.0 : upper - lower; }
 };
 
-// What a choice compares by.
-
-// Whether a candidate's loss wins over that of the best before it. A loss that is not finite never wins, and any finite one wins
-// over it: NaN compares with nothing, and −infinity is the result of an overflow or of 0 rows, not of a good candidate.
+// Whether a candidate's loss is lower than the best so far. A loss that is not finite is never lower, and any finite loss is
+// lower than one that is not: NaN has no order, and −infinity results from an overflow or from 0 rows, not from a good candidate.
 inline bool is_lower_loss(double loss, double best) { return std::isfinite(loss) && (!std::isfinite(best) || loss < best); }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// What the library tells programs: names, texts, numbers and lists of them. The command line writes them as JSON, Python as
+// Results for programs: named values, texts, numbers and lists of them. The command line writes them as JSON, Python returns
 // dicts.
 #pragma once
 
@@ -23,7 +23,7 @@ class Value {
   };
   using Field = std::pair<std::string_view, Value>;
 
-  Value() = default;  // nothing is known: null, None
+  Value() = default;  // unknown: null, None
   Value(bool truth) : content_(truth) {}
   template <std::integral Whole>
   Value(Whole number) : content_(static_cast<std::int64_t>(number)) {}
@@ -41,10 +41,10 @@ class Value {
     return result;
   }
 
-  // Of an object; a name that it has already gets the new value.
+  // Sets a field of an object. An existing field gets the new value.
   void set(std::string_view name, Value value) {
-    if (Value* const own = find(name)) {
-      *own = std::move(value);
+    if (Value* const existing = find(name)) {
+      *existing = std::move(value);
       return;
     }
     auto& [names, values] = std::get<Object>(content_);
@@ -52,13 +52,14 @@ class Value {
     values.push_back(std::move(value));
   }
 
-  // All fields of another object; the fields of objects that both have become one.
+  // Sets all fields of another object. A field that is an object in both is merged recursively.
   void merge(const Value& other) {
     const auto& [names, values] = std::get<Object>(other.content_);
     for (std::size_t i = 0; i < names.size(); ++i) {
-      Value* const own = find(names[i]);
-      if (own != nullptr && std::holds_alternative<Object>(own->content_) && std::holds_alternative<Object>(values[i].content_))
-        own->merge(values[i]);
+      Value* const existing = find(names[i]);
+      if (existing != nullptr && std::holds_alternative<Object>(existing->content_) &&
+          std::holds_alternative<Object>(values[i].content_))
+        existing->merge(values[i]);
       else
         set(names[i], values[i]);
     }
@@ -80,7 +81,7 @@ class Value {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Matrix, List, Object> content_;
 };
 
-// A value for each item.
+// The list of describe(item) for all items.
 template <class Items, class Describe>
 Value value_list(const Items& items, Describe describe) {
   Value::List list;

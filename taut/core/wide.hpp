@@ -1,5 +1,5 @@
-// Unsigned numbers of 128 bits, as far as reading decimals needs them: the compiler's own where it has them (GCC and clang), else
-// two words.
+// Unsigned 128-bit integers with the operations that parsing decimals needs. Wide is the compiler's type if it has one (GCC and
+// clang), else two 64-bit words.
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace taut {
 
-// The two words. A class of its own, so that it is tested where the compiler needs none.
+// The two words. The class is always compiled, so that it is also tested where the compiler has a 128-bit type.
 class PortableWide {
  public:
   constexpr PortableWide() = default;
@@ -30,14 +30,14 @@ class PortableWide {
     const std::uint64_t low = low_ + other.low_;
     return {high_ + other.high_ + (low < low_ ? 1U : 0U), low};
   }
-  // Schoolbook, by half words; what exceeds 128 bits is lost, as everywhere.
+  // Long multiplication of 32-bit halves, modulo 2^128.
   constexpr PortableWide operator*(std::uint64_t other) const {
     constexpr std::uint64_t half = 0xFFFFFFFFU;
     const std::uint64_t a = low_ >> 32, b = low_ & half, c = other >> 32, d = other & half;
     const std::uint64_t cross = (b * d >> 32) + (a * d & half) + (b * c & half);
     return {high_ * other + a * c + (a * d >> 32) + (b * c >> 32) + (cross >> 32), cross << 32 | (b * d & half)};
   }
-  // Bit by bit: only tables that the compiler makes divide.
+  // Bit by bit: only tables computed at compile time need a division, so its speed does not matter.
   constexpr PortableWide operator/(std::uint64_t divisor) const {
     PortableWide quotient;
     std::uint64_t rest = 0;

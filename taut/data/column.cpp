@@ -61,7 +61,7 @@ std::vector<std::string> unique_names(std::vector<std::string> header) {
     if (!header[i].empty() && uses[header[i]] == 1) continue;
     const std::string place = std::string(positional) + std::to_string(i + 1);
     std::string name = header[i].empty() ? place : header[i] + " (" + place + ")";
-    while (!taken.insert(name).second) name += " (" + place + ")";  // another column is really called so
+    while (!taken.insert(name).second) name += " (" + place + ")";  // another column already has this name
     header[i] = std::move(name);
   }
   return header;
@@ -71,7 +71,7 @@ bool is_positional_name(std::string_view name) {
   return name.starts_with(positional) && is_count(name.substr(positional.size()));
 }
 
-std::vector<std::string> names_shared_as(std::string_view name, const std::vector<std::string>& names) {
+std::vector<std::string> columns_sharing_name(std::string_view name, const std::vector<std::string>& names) {
   std::vector<std::string> found;
   const std::string start = std::string(name) + " (";
   for (const auto& each : names)

@@ -1,6 +1,7 @@
 #include <taut/data/result_writer.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/data/arrow/columnar_module.hpp>
 #include <taut/data/arrow/table.hpp>
 #include <taut/data/csv/writer.hpp>
@@ -53,9 +54,9 @@ class CsvResults final : public ResultWriter {
   CsvWriter writer_;
 };
 
-// What an array of ours owns.
+// The buffers of an array that this file makes.
 struct OwnCells {
-  std::vector<std::uint8_t> there = {};  // one bit a row; empty: all are
+  std::vector<std::uint8_t> validity = {};  // one bit per row; empty: no cell is missing
   std::vector<double> numbers = {};
   std::vector<std::int64_t> offsets = {};
   std::string texts = {};
@@ -79,7 +80,7 @@ ArrowArray array_of(std::unique_ptr<OwnCells> cells, Index rows) {
           own};
 }
 
-// NaN, an empty set's end, is a missing cell in CSV and stays NaN here.
+// NaN, the bound of an empty prediction set, is a missing cell in CSV but stays NaN here.
 ArrowArray array_of(std::vector<double> numbers) {
   auto cells = std::make_unique<OwnCells>();
   cells->numbers = std::move(numbers);
@@ -88,32 +89,32 @@ ArrowArray array_of(std::vector<double> numbers) {
   return array_of(std::move(cells), rows);
 }
 
-// `text_of(row)`: the text of each row.
+// An array of texts; `text_of(row)` returns the text of a row.
 template <class TextOf>
 ArrowArray texts_of(Index rows, bool empty_is_missing, TextOf text_of) {
   auto cells = std::make_unique<OwnCells>();
-  cells->there.resize(static_cast<std::size_t>(rows) / 8 + 1);
+  cells->validity.resize(static_cast<std::size_t>(rows) / 8 + 1);
   cells->offsets = {0};
   for (Index row = 0; row < rows; ++row) {
     const std::string& text = text_of(row);
     const auto at = static_cast<std::size_t>(row);
     if (!text.empty() || !empty_is_missing)
-      cells->there[at / 8] = static_cast<std::uint8_t>(cells->there[at / 8] | (1U << (at % 8)));
+      cells->validity[at / 8] = static_cast<std::uint8_t>(cells->validity[at / 8] | (1U << (at % 8)));
     cells->texts += text;
     cells->offsets.push_back(std::ssize(cells->texts));
   }
-  cells->buffers = {cells->there.data(), cells->offsets.data(), cells->texts.data()};
+  cells->buffers = {cells->validity.data(), cells->offsets.data(), cells->texts.data()};
   ArrowArray array = array_of(std::move(cells), rows);
   array.null_count = -1;
   return array;
 }
 
-// An empty text is a missing cell, as it was in the file.
+// A kept column as texts. An empty text is a missing cell, as in the CSV file.
 ArrowArray texts_of(const Batch& batch, std::size_t column) {
   return texts_of(batch.table.rows(), true, [&](Index row) -> const std::string& { return batch.kept_of(row)[column]; });
 }
 
-// A structure around columns, which it owns.
+// The children of an Arrow structure, and the function that releases them.
 template <class Structure>
 struct Columns {
   std::vector<Structure> columns;
@@ -152,7 +153,7 @@ class ColumnarResults final : public ResultWriter {
                   const std::vector<std::string>& names, const std::set<std::string>& texts)
       : file_(file),
         path_(path),
-        calls_(columnar_calls("the output " + path + " is to be a columnar file")),
+        calls_(columnar_calls(format_text("the output {} is to be a columnar file", path))),
         kept_(kept),
         names_(names),
         texts_(texts) {}
@@ -195,7 +196,7 @@ class ColumnarResults final : public ResultWriter {
   }
 
  private:
-  // Kept columns have the types of the file that they come from; those of a file of text are texts.
+  // Kept columns have the types of the input file; those of a CSV file are texts.
   void create(const ArrowSlice* slice) {
     std::vector<ArrowSchema> columns;
     for (std::size_t i = 0; i < kept_.size(); ++i) {
@@ -215,7 +216,7 @@ class ColumnarResults final : public ResultWriter {
     check(calls_.create(is_parquet ? 'P' : 'A', {&write_bytes, this}, &schema, &writer_, &error), error);
   }
 
-  // No exception may pass through the module.
+  // The module has a C interface: an exception must not pass through it.
   static int write_bytes(void* context, const char* bytes, std::size_t size) {
     auto& self = *static_cast<ColumnarResults*>(context);
     try {
@@ -229,14 +230,14 @@ class ColumnarResults final : public ResultWriter {
 
   void check(int code, const TautColumnarError& error) {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-    if (code != 0) throw Error(path_ + ": cannot be written: " + error.words);
+    if (code != 0) throw Error(format_text("{}: cannot be written: {}", path_, error.words));
   }
 
   OutputFile& file_;
   std::string path_;
   const TautColumnarCalls& calls_;
   std::vector<std::string> kept_, names_;
-  std::set<std::string> texts_;  // of the names
+  std::set<std::string> texts_;  // names of columns that hold texts
   TautColumnarWriter* writer_ = nullptr;
   std::exception_ptr failure_;
 };

@@ -1,6 +1,5 @@
-// Results of many rows into a file: columns of the input that are kept, then columns of numbers. CSV, or by the file's name
-// Parquet
-// (.parquet) and Arrow (.arrow, .feather).
+// Writes the results of many rows to a file: the kept columns of the input, then the columns of results. The file's name decides
+// the format: Parquet (.parquet), Arrow (.arrow, .feather), otherwise CSV.
 #pragma once
 
 #include <taut/core/file.hpp>
@@ -14,7 +13,7 @@
 
 namespace taut {
 
-// A column of results: numbers, or texts where there are any.
+// A column of results: texts, or numbers if `texts` is empty.
 struct ResultColumn {
   std::vector<double> numbers = {};
   std::vector<std::string> texts = {};
@@ -24,20 +23,20 @@ class ResultWriter {
  public:
   virtual ~ResultWriter() = default;
 
-  // The first column of numbers, then the others; as many rows as the batch has.
+  // Writes the rows of the batch: its kept columns, then the column `first`, then the columns of `others`.
   virtual void write(const Batch& batch, std::span<const double> first, const Matrix& others) = 0;
-  // What has been written so far is on its way, for those who read while it is written: CSV to standard output only.
+  // Passes on all rows written so far, so that another program can read them at once. Only CSV to standard output supports this.
   virtual void flush() {}
-  // The same with columns of both kinds, each as it was announced.
+  // Writes columns of numbers and of texts (see `texts` in make_result_writer).
   virtual void write(const Batch& batch, std::vector<ResultColumn> columns) = 0;
-  // Before OutputFile::commit(). Without rows the file has its columns all the same.
+  // To be called before OutputFile::commit(). Without rows, the file still has its columns.
   virtual void finish() = 0;
 };
 
-// Is it a columnar file by its name?
+// True if the name is that of a columnar file.
 bool is_columnar_name(const std::string& path);
 
-// `file` stays the caller's. `path` is its name. `texts`: which of the columns hold texts.
+// The caller owns `file`, whose name is `path`. `texts` names the columns that hold texts.
 std::unique_ptr<ResultWriter> make_result_writer(OutputFile& file, const std::string& path, const std::vector<std::string>& kept,
                                                  const std::vector<std::string>& columns,
                                                  const std::set<std::string>& texts = {});

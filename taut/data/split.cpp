@@ -1,6 +1,7 @@
 #include <taut/data/split.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -14,11 +15,13 @@ std::vector<Rows> parts(Index count, std::span<const double> shares, Random& ran
   constexpr double slack = 1e-9;  // shares such as 0.1 + 0.2 + 0.7 do not sum to 1 exactly
   double sum = 0;
   for (const double share : shares) {
-    if (!(share >= 0)) throw UsageError("a share of the rows is " + print_number(share) + "; allowed are numbers from 0 to 1");
+    if (!(share >= 0))
+      throw UsageError(format_text("a share of the rows is {}; allowed are numbers from 0 to 1", print_number(share)));
     sum += share;
   }
   if (!(sum <= 1 + slack))
-    throw UsageError("the shares of the rows sum to " + print_number(sum) + "; allowed is at most 1: make some of them smaller");
+    throw UsageError(
+        format_text("the shares of the rows sum to {}; allowed is at most 1: make some of them smaller", print_number(sum)));
 
   const Rows order = random.permutation(count);
   std::vector<Rows> result;
@@ -36,10 +39,9 @@ std::vector<Rows> parts(Index count, std::span<const double> shares, Random& ran
 
 std::vector<Rows> folds(RowsView rows, Index k, Random& random) {
   const auto count = static_cast<Index>(rows.size());
-  if (k < 2) throw UsageError("the number of folds is " + std::to_string(k) + "; allowed are 2 or more");
+  if (k < 2) throw UsageError(format_text("the number of folds is {}; allowed are 2 or more", k));
   if (k > count)
-    throw Error(std::to_string(k) + " folds need at least " + std::to_string(k) + " rows, there are " + std::to_string(count) +
-                ": use more rows or fewer folds");
+    throw Error(format_text("{} folds need at least {} rows, there are {}: use more rows or fewer folds", k, k, count));
   const Rows order = random.permutation(count);
   std::vector<Rows> result;
   for (Index fold = 0; fold < k; ++fold) {

@@ -1,4 +1,4 @@
-// Rows cut into shares, folds, and parts that validate while the others train.
+// Random splits of rows: shares, folds, and cross-fitting parts with their training and validation rows.
 #pragma once
 
 #include <taut/core/random.hpp>
@@ -9,9 +9,7 @@
 
 namespace taut {
 
-// Random permutations of rows, cut into shares or folds.
-
-// All of 0 ... count - 1 in an order that depends on the seed only.
+// A random permutation of 0 ... count - 1 that depends on the seed only.
 Rows shuffled(Index count, std::uint64_t seed);
 
 // Cuts a permutation of 0 ... count - 1 into consecutive parts with the given shares. Each boundary is rounded, not each part,
@@ -21,12 +19,10 @@ std::vector<Rows> parts(Index count, std::span<const double> shares, Random& ran
 // A permutation of `rows` cut into k folds whose sizes differ by one at most.
 std::vector<Rows> folds(RowsView rows, Index k, Random& random);
 
-// Which rows train a member of g, and which of them only validate it.
-
-// Rows `begin` ... `end` − 1 validate, all others of the `rows` rows train, except where rows come in order: `gap` rows on each
-// side of those that validate do neither, so that nothing is learnt from their neighbours in time. Cross-fitting has one part per
-// fold; the validation rows of different parts never overlap. Rows are listed when asked for: lists of all parts at once would
-// take more memory than three columns of the table.
+// The training and validation rows of one member of g. Rows `begin` ... `end` − 1 of the `rows` rows validate; the others train.
+// For rows in temporal order, `gap` rows on each side of the validation rows do neither, so that a member does not learn from
+// neighbours in time. Cross-fitting has one part per fold; the validation rows of different parts never overlap. Lists of rows
+// are made on demand: those of all parts together would take more memory than three columns of the table.
 struct TrainingPart {
   Index rows = 0;
   Index begin = 0, end = 0;
@@ -37,10 +33,10 @@ struct TrainingPart {
   Rows train() const;
 };
 
-// In all of these parts together.
+// The number of validation rows in all of these parts together.
 Index count_validation_rows(std::span<const TrainingPart> parts);
 
-// Rows in so many parts of equal size, up to one row: each validates once.
+// `count` parts whose sizes differ by one row at most. Every row validates in exactly one part.
 std::vector<TrainingPart> equal_parts(Index rows, Index count, Index gap = 0);
 
 }  // namespace taut

@@ -8,7 +8,7 @@ namespace {
 
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
-constexpr double rho = 0.1;  // the noise that is everywhere
+constexpr double rho = 0.1;  // the noise at every x
 
 // ρ + 2 cos(π|x|/2) where |x| < 1/2
 double cos_scale(double x) { return rho + (std::abs(x) < 0.5 ? 2 * std::cos(std::numbers::pi * std::abs(x) / 2) : 0); }
@@ -25,9 +25,9 @@ class NormalNoise final : public SyntheticSet {
   double scale(double x) const override { return scale_of(x); }
 };
 
-// The shape of the noise changes while its size stays: normal at x = −1, and towards x = 1 more and more rows, up to half of
-// them, whose noise is ten times as large. sigma shrinks so that the mean of |noise| is 1 at every x. (Student's t with 2 to 30
-// degrees of freedom would do too, but rescaled to one mean size its 90 % quantiles hardly differ.)
+// The shape of the noise depends on x, its mean size does not. The noise is normal at x = −1; the share of outliers, whose noise
+// is ten times as large, grows to one half at x = 1. sigma shrinks so that the mean of |noise| is 1 at every x. (Student's t with
+// 2 to 30 degrees of freedom is no alternative: rescaled to equal mean size, its 90 % quantiles hardly differ.)
 class ShapeNoise final : public SyntheticSet {
  public:
   double outliers(double x) const override { return (x + 1) / 4; }

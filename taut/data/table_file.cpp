@@ -1,6 +1,7 @@
 #include <taut/data/table_file.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/posix.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/arrow/columnar_module.hpp>
@@ -11,9 +12,9 @@
 namespace taut {
 namespace {
 
-constexpr std::int64_t streamed_rows = 1 << 16, whole_rows = 1 << 18;  // of a batch
+constexpr std::int64_t streamed_rows = 1 << 16, whole_rows = 1 << 18;  // rows per batch
 
-// The first bytes, without moving on in standard input.
+// The first bytes of a file. The position in standard input does not change.
 std::string first_bytes(const std::string& path) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return "";
@@ -27,7 +28,7 @@ std::string first_bytes(const std::string& path) {
 
 std::string name_of(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-// A columnar file whose columns are known.
+// A columnar file whose schema has been read.
 class ColumnarFile {
  public:
   ColumnarFile(const std::string& path, FileKind kind)
@@ -58,7 +59,7 @@ class ColumnarFile {
     return {stream, name_};
   }
 
-  // Only columns with these names are decoded.
+  // Reads only the columns with these names. A name that the file lacks is an Error.
   ArrowStream read_named(const std::vector<std::string>& wanted, const CsvOptions& options, std::int64_t batch_rows) const {
     std::vector<int> columns;
     for (const auto& name : wanted)
@@ -70,7 +71,7 @@ class ColumnarFile {
 
  private:
   [[noreturn]] void fail(const TautColumnarError& error) const {
-    throw Error(name_ + ": cannot be read: " + error.words + "; the file may be damaged or not copied completely");
+    throw Error(format_text("{}: cannot be read: {}; the file may be damaged or not copied completely", name_, error.words));
   }
 
   std::string path_, name_;
@@ -80,18 +81,19 @@ class ColumnarFile {
   std::vector<std::string> names_;
 };
 
-// All columns that Taut can use, and those that are asked for by name, so that what is wrong with them is said.
+// The positions of all columns of supported types, and of columns named in the options: reading those reports what is wrong with
+// them. `left_out` gets a description of every other column.
 std::vector<int> usable_columns(const ColumnarFile& file, const CsvOptions& options, std::vector<std::string>& left_out) {
-  std::vector<std::string> asked = options.numbers;
-  asked.insert(asked.end(), options.categories.begin(), options.categories.end());
+  std::vector<std::string> named = options.numbers;
+  named.insert(named.end(), options.categories.begin(), options.categories.end());
   std::vector<int> columns;
   for (std::size_t i = 0; i < file.fields().size(); ++i) {
     const ArrowField& field = file.fields()[i];
-    const bool is_asked = std::find(asked.begin(), asked.end(), field.name) != asked.end();
-    if (field.type().is_supported() || is_asked)
+    const bool is_named = std::find(named.begin(), named.end(), field.name) != named.end();
+    if (field.type().is_supported() || is_named)
       columns.push_back(static_cast<int>(i));
     else if (std::find(options.drop.begin(), options.drop.end(), field.name) == options.drop.end())
-      left_out.push_back("column '" + field.name + "': left out, it holds " + field.type().words);
+      left_out.push_back(format_text("column '{}': left out, it holds {}", field.name, field.type().words));
   }
   return columns;
 }
@@ -105,7 +107,7 @@ std::vector<int> usable_columns(const ColumnarFile& file, const CsvOptions& opti
 FileKind kind_of_file(const std::string& path) {
   const std::string start = first_bytes(path);
   if (start.starts_with("PAR1")) return FileKind::parquet;
-  // A file of Arrow, or a stream of it: no text in UTF-8 begins with such bytes.
+  // An Arrow file or stream. No UTF-8 text begins with these bytes.
   if (start.starts_with("ARROW1") || start.starts_with("\xFF\xFF\xFF\xFF")) return FileKind::arrow;
   if (start.starts_with("FEA1"))
     throw Error(name_of(path) +
@@ -136,7 +138,7 @@ TableView open_table(const std::string& path, const CsvOptions& options, std::ve
   if (drop != nullptr) std::erase_if(*drop, cannot_be_read);
   ArrowTable table = read_arrow_table(file.read(columns, options, whole_rows), of_stream);
   if (options.context != nullptr) {
-    for (const auto& words : left_out) options.context->tell(name_of(path) + ", " + words);
+    for (const auto& words : left_out) options.context->tell(format_text("{}, {}", name_of(path), words));
     for (const auto& note : table.notes) options.context->tell(note);
   }
   if (table.view.rows() == 0) fail_empty(path);

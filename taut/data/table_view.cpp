@@ -1,6 +1,7 @@
 #include <taut/data/table_view.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/column.hpp>
@@ -18,8 +19,8 @@ namespace taut {
 
 namespace {
 
-// The code of a number that was read where `to` has texts: the category that is spelt as we would write it, or the first that
-// means the same number ("1.0" for 1).
+// The code of a number for the categorical column `to`: the category whose text is that of cell_text or, without one, the first
+// category of equal value ("1.0" for 1).
 double code_of_number(double value, ColumnKind kind, const Column& to) {
   double code = to.other_code();
   const std::string text = cell_text(value, kind);
@@ -30,8 +31,8 @@ double code_of_number(double value, ColumnKind kind, const Column& to) {
   return code;
 }
 
-// For each code in `from`, of which the last is "other", the code in `to`. A text that is a known category is that, even if it is
-// also a word for a missing cell.
+// For each code in `from`, of which the last is "other", the code in `to`. A text that is a category of `to` keeps that meaning
+// even if it is also a word for a missing cell.
 std::vector<double> translated_codes(const Column& from, const Column& to, const MissingWords& is_missing) {
   std::unordered_map<std::string_view, std::size_t> known;
   for (std::size_t code = 0; code < to.categories.size(); ++code) known.emplace(to.categories[code], code);
@@ -50,7 +51,7 @@ std::vector<double> translated_codes(const Column& from, const Column& to, const
   return codes;
 }
 
-// The text of a code; none for "other".
+// The text of a code; empty for "other".
 std::string_view text_of(const Column& column, double code) {
   const auto position = static_cast<std::size_t>(code);
   return position < column.categories.size() ? std::string_view(column.categories[position]) : std::string_view();
@@ -116,16 +117,17 @@ std::string TableView::where(Index row, Index column) const {
   return place(source_, lines_, row, columns_[static_cast<std::size_t>(column)], first_row_);
 }
 
-std::string TableView::row_words(Index row) const { return taut::row_words(lines_, row, first_row_); }
+std::string TableView::describe_row(Index row) const { return taut::describe_row(lines_, row, first_row_); }
 
 void TableView::check_codes(Index column) const {
   const Column& about = columns_[static_cast<std::size_t>(column)];
   for (Index row = 0; row < rows_; ++row) {
     const double code = (*this)(row, column);
     if (is_code(about, code)) continue;
-    throw Error(where(row, column) + ": found the code " + print_number(code) + ", but the column has " +
-                print_count(std::ssize(about.categories)) + " categories; allowed are their codes, counted from 0, " +
-                print_number(about.other_code()) + " for any other value, and NaN for a missing cell");
+    throw Error(format_text(
+        "{}: found the code {}, but the column has {} categories; allowed are their codes, counted from 0, {} for any other "
+        "value, and NaN for a missing cell",
+        where(row, column), print_number(code), print_count(std::ssize(about.categories)), print_number(about.other_code())));
   }
 }
 
@@ -135,7 +137,7 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
   const auto codes = translated_codes(from, to, is_missing);
   std::unordered_map<double, double> codes_of_numbers;
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
-  Index others = 0;  // without a text
+  Index others = 0;  // cells that already had the code "other"
   for (Index row = 0; row < rows_; ++row) {
     const double value = (*this)(row, column);
     if (std::isnan(value)) continue;
@@ -154,7 +156,7 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
     else if (cell == to.other_code())
       ++others;
   }
-  // The reader may know the texts of cells that it has turned into "other".
+  // If the reader assigned the code "other" to these cells, it recorded their texts.
   const ColumnMismatches* const read = mismatches_of(to.name);
   if (read != nullptr && read->cells == others)
     mismatches.append(*read);
@@ -181,14 +183,14 @@ std::vector<double> TableView::read_texts(Index column, const Column& to, Column
       continue;
     }
     if (to.is_strict)
-      throw Error(where(row, column) + ": found the text " + quoted_cell(text_of(from, code)) +
-                  ", but this column must hold a number in every row; mend or remove the row");
+      throw Error(format_text("{}: found the text {}, but this column must hold a number in every row; correct or remove the row",
+                              where(row, column), quoted_cell(text_of(from, code))));
     mismatches.add(text_of(from, code));
   }
   return cells;
 }
 
-// Of a number, a boolean or a date as another of these kinds.
+// Converts numbers, booleans or dates to another of these kinds.
 std::vector<double> TableView::read_numbers(Index column, const Column& to, ColumnMismatches& mismatches) const {
   const ColumnKind from = columns_[static_cast<std::size_t>(column)].kind;
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
@@ -211,7 +213,7 @@ const ColumnMismatches* TableView::mismatches_of(const std::string& column) cons
   return nullptr;
 }
 
-// One column of `result`, which is made of a column of this table.
+// Adds a column of this table to `result`, converted to `wanted`.
 void TableView::add_matched(TableView& result, Index column, const Column& wanted, ColumnMismatches& mismatches) const {
   const Column& own = columns_[static_cast<std::size_t>(column)];
   if (own.is_categorical()) check_codes(column);
@@ -224,7 +226,7 @@ void TableView::add_matched(TableView& result, Index column, const Column& wante
     result.add(wanted, std::move(*cells));
   else
     result.add(wanted, cells_[static_cast<std::size_t>(column)]);
-  if (const ColumnMismatches* known = mismatches_of(wanted.name)) mismatches = *known;  // the reader knows their texts
+  if (const ColumnMismatches* known = mismatches_of(wanted.name)) mismatches = *known;  // the reader recorded their texts
   if (!own.is_categorical() || mismatches.cells > 0) return;
   for (Index row = 0; row < rows_; ++row)
     if ((*this)(row, column) == own.other_code()) mismatches.add({});
@@ -246,7 +248,7 @@ TableView TableView::matched(const std::vector<Column>& schema) const {
   return result;
 }
 
-// A copy of the cells in which these numbers are missing; nothing where there are none.
+// A copy of the cells in which the numbers of `is_missing` are missing; nothing if no cell has such a number.
 std::optional<std::vector<double>> TableView::without_numbers(Index column, const MissingWords& is_missing) const {
   Index first = 0;
   if (is_missing.numbers().empty()) return std::nullopt;
@@ -260,7 +262,7 @@ std::optional<std::vector<double>> TableView::without_numbers(Index column, cons
   return cells;
 }
 
-void TableView::forget(Index column, const MissingWords& is_missing) {
+void TableView::apply_missing_words(Index column, const MissingWords& is_missing) {
   Column& about = columns_[static_cast<std::size_t>(column)];
   std::vector<double> cells;
   if (about.is_categorical()) {
@@ -289,7 +291,7 @@ TableView TableView::with_missing(const std::vector<std::string>& words) const {
   if (words.empty()) return result;
   const MissingWords is_missing(words);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    result.forget(static_cast<Index>(i), is_missing);
+    result.apply_missing_words(static_cast<Index>(i), is_missing);
     result.columns_[i].missing_words = words;
   }
   return result;

@@ -2,6 +2,7 @@
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/explain/prediction_shares.hpp>
@@ -28,15 +29,17 @@ namespace {
 
 void check(const ExplainOptions& options) {
   check_confidence(options.confidence);
-  constexpr Index most = 100'000;
-  if (options.walks < 2 || options.walks > most || options.walks % 2 != 0)
-    throw UsageError("explaining by sampling takes an even number of walks, 2 to " + print_count(most) + ", got " +
-                     print_count(options.walks));
+  constexpr Index maximum = 100'000;
+  if (options.walks < 2 || options.walks > maximum || options.walks % 2 != 0)
+    throw UsageError(format_text("explaining by sampling takes an even number of walks, 2 to {}, got {}", print_count(maximum),
+                                 print_count(options.walks)));
 }
 
-std::string sampled_note(const std::string& what, const ExplainOptions& options) {
-  return what + " explained by sampling, " + print_count(options.walks) +
-         " walks a row: its shares add up, each is known roughly; more walks, more exact";
+std::string sampled_note(const std::string& subject_and_verb, const ExplainOptions& options) {
+  return format_text(
+      "{} explained by sampling, {} walks for each row: the shares add up exactly, each single share is approximate; "
+      "more walks make it more precise",
+      subject_and_verb, print_count(options.walks));
 }
 
 }  // namespace
@@ -45,16 +48,16 @@ Explainer::Explainer(const Regressor& model, const ExplainOptions& options, cons
     : parts_(std::make_unique<Parts>(Parts{model.parts(), number_task(model.parts()), {}, {}, {}, {}})) {
   check(options);
   const ModelParts& of = parts_->model;
-  of.require_law("explaining needs");
+  of.require_distribution("explaining needs");
   const int threads = resolve_threads(context.threads);
   for (const Column& column : of.schema) parts_->columns.push_back(column.name);
   auto& notes = parts_->notes;
   if (of.options.has_given_predictions()) {
-    notes.emplace_back("predictions are given, so only widths are explained; ask the model that predicts for the rest");
+    notes.emplace_back("predictions are given, so only widths are explained; explain predictions with the model that made them");
   } else {
     parts_->prediction.emplace(of, options, threads);
     if (const auto& names = parts_->prediction->sampled(); !names.empty())
-      notes.push_back(sampled_note("predictions of " + join(names, ", ") + " are", options));
+      notes.push_back(sampled_note(format_text("predictions of {} are", join(names, ", ")), options));
   }
   if (parts_->task.score.transform().n_params() == 0) {
     notes.emplace_back("every interval is equally wide: there is nothing to explain about widths");
@@ -63,12 +66,12 @@ Explainer::Explainer(const Regressor& model, const ExplainOptions& options, cons
   parts_->width.emplace(of, options, threads);
   for (const auto& name : parts_->width->seen_predictions()) parts_->columns.push_back(name);
   if (parts_->width->is_of_level())
-    notes.push_back("the transformation '" + parts_->task.score.transform_name() +
-                    "' has other widths at other levels: explained are those at " + print_number(options.confidence));
+    notes.push_back(format_text("the transformation '{}' has different widths at different levels: shares are of the width at {}",
+                                parts_->task.score.transform_name(), print_number(options.confidence)));
   if (parts_->width->has_shape())
-    notes.push_back("the column '" + parts_->columns.back() + "' is what the " + parts_->task.score.transform_name() +
-                    "'s shape adds to the width at " + print_number(options.confidence) +
-                    "; the other columns are shares of the scale that it stands on");
+    notes.push_back(format_text(
+        "the column '{}' is what the shape of '{}' adds to the width at {}; the other columns are shares of the underlying scale",
+        parts_->columns.back(), parts_->task.score.transform_name(), print_number(options.confidence)));
   if (parts_->width->is_sampled()) notes.push_back(sampled_note("widths are", options));
 }
 

@@ -1,5 +1,6 @@
 #include <taut/explain/influence.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -65,12 +66,13 @@ std::vector<Index> largest_shares(const Attribution& attribution, Index row, Ind
   return order;
 }
 
-std::string reasons_in_words(const Explanation& explanation, Index row, Index top, double width) {
+std::string describe_reasons(const Explanation& explanation, Index row, Index top, double width) {
   const auto name = [&](Index column) { return explanation.columns[static_cast<std::size_t>(column)]; };
   std::string words;
   if (explanation.prediction) {
     const Attribution& f = *explanation.prediction;
-    words = "prediction " + print_rounded(f.value[static_cast<std::size_t>(row)], 4) + ", usually " + print_rounded(f.base, 4);
+    words = format_text("prediction {}, usually {}", print_rounded(f.value[static_cast<std::size_t>(row)], 4),
+                        print_rounded(f.base, 4));
     std::string before = ": ";
     for (const Index column : largest_shares(f, row, top)) {
       const double share = f.share(row, column);
@@ -80,8 +82,8 @@ std::string reasons_in_words(const Explanation& explanation, Index row, Index to
   }
   if (!explanation.width) return words;
   if (!words.empty()) words += "; ";
-  words += "width " + (std::isfinite(width) ? print_rounded(width, 4) + ", " : "") +
-           print_rounded(explanation.width_factor(row), 3) + " times the usual";
+  words += format_text("width {}{} times the usual", std::isfinite(width) ? print_rounded(width, 4) + ", " : std::string(),
+                       print_rounded(explanation.width_factor(row), 3));
   std::string before = ": ";
   bool is_first = true;
   for (const Index column : largest_shares(*explanation.width, row, top)) {

@@ -1,4 +1,4 @@
-// Shares in brief: those of many rows for each column, and the largest ones of a row in words.
+// Summaries of shares: means over many rows for each column, and a text with the largest shares of one row.
 #pragma once
 
 #include <taut/explain/explainer.hpp>
@@ -8,19 +8,18 @@
 
 namespace taut {
 
-// Shares of many rows in a few numbers for each column: which columns drive predictions, and which drive widths.
-
+// How much one column drives predictions and widths, over many rows.
 struct ColumnInfluence {
   std::string column;
-  double prediction = 0;  // mean size of its share in f, in units of the target
-  double width = 0;       // mean size of its share in log width
-  double narrowest = 0;   // least and largest share in log width
+  double prediction = 0;  // mean absolute share in f, in units of the target
+  double width = 0;       // mean absolute share in log width
+  double narrowest = 0;   // smallest and largest share in log width
   double widest = 0;
 
-  double width_factor() const;  // exp of the mean size: how many times wider or narrower it usually makes an interval
+  double width_factor() const;  // exp(width): the factor by which it typically widens or narrows an interval
 };
 
-// Rows are added batch by batch.
+// Accumulates shares batch by batch.
 class Influence {
  public:
   void add(const Explanation& explanation);
@@ -28,10 +27,10 @@ class Influence {
   Index rows() const { return rows_; }
   bool has_prediction() const { return has_prediction_; }
   bool has_width() const { return has_width_; }
-  // The largest first; columns of the table only.
+  // Columns of the table only, the largest influence first.
   std::vector<ColumnInfluence> by_prediction() const;
   std::vector<ColumnInfluence> by_width() const;
-  // What widths owe to the prediction itself: the model has learned that some predictions are less sure than others.
+  // The influence of the prediction itself on widths, which the model learns when errors grow with f, for example.
   std::vector<ColumnInfluence> through_prediction() const;
 
  private:
@@ -42,13 +41,12 @@ class Influence {
   std::vector<ColumnInfluence> sums_;
 };
 
-// The largest shares of a row, in words.
+// Describes the largest shares of a row:
+// "prediction 231.4, usually 180.2: grade +32.1, age -8; width 54.2, 1.3 times the usual: lot size makes it 1.4 times as wide,
+// age 0.9 times". At most `top` columns of each. `width` is the interval's width in units of the target, NaN if there is none.
+std::string describe_reasons(const Explanation& explanation, Index row, Index top, double width);
 
-// "prediction 231.4, usually 180.2: rooms +32.1, age -8; width 54.2, 1.3 times the usual: lot size makes it 1.4 times as wide,
-// age 0.9 times". At most `top` columns of each; `width`: the interval's, in units of the target, NaN where it has none.
-std::string reasons_in_words(const Explanation& explanation, Index row, Index top, double width);
-
-// The columns of a row with the largest shares, the largest first. Those without a share are left out.
+// At most `top` columns of a row, ordered by absolute share, the largest first. Columns with share 0 are left out.
 std::vector<Index> largest_shares(const Attribution& attribution, Index row, Index top);
 
 }  // namespace taut

@@ -2,6 +2,7 @@
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/model/model.hpp>
@@ -18,10 +19,10 @@ namespace taut {
 
 namespace {
 
-constexpr Index test_share = 5;      // one row, or group, in five tests
-constexpr double later_share = 0.3;  // in time: the repeats' blocks are the latest rows
-constexpr Index most_test_rows = 20'000;
-constexpr Index fewest_to_learn = 60;  // from fewer rows nothing is learned that would tell where a curve goes
+constexpr Index test_share = 5;      // one row, or group, in five is a test row
+constexpr double later_share = 0.3;  // rows in order of time: the test blocks of all repeats are the latest 30 % of the rows
+constexpr Index max_test_rows = 20'000;
+constexpr Index min_rows_to_learn = 60;  // results from fewer rows do not help to extrapolate the curve
 constexpr double curve_probability = 0.9;
 
 Table picked(const Table& table, const Rows& rows) {
@@ -36,18 +37,18 @@ Table picked(const Table& table, const Rows& rows) {
   return part;
 }
 
-struct JudgedLevel {
+struct EvaluatedLevel {
   double coverage, width, score;
   double unbounded = 0;  // share of unbounded sets
 };
 
 // parts x levels of one repeat.
-using Repeat = std::vector<std::vector<JudgedLevel>>;
+using Repeat = std::vector<std::vector<EvaluatedLevel>>;
 
-std::vector<JudgedLevel> judge(const Model& model, const TableView& test, std::span<const double> levels,
-                               const ExecutionContext& context) {
-  std::vector<JudgedLevel> found;
-  for (const JudgedRegions& judged : model.judge(test, levels, context)) {
+std::vector<EvaluatedLevel> judge(const Model& model, const TableView& test, std::span<const double> levels,
+                                  const ExecutionContext& context) {
+  std::vector<EvaluatedLevel> found;
+  for (const EvaluatedRegions& judged : model.judge(test, levels, context)) {
     const auto mean = [rows = static_cast<double>(judged.covered.size())](const auto& values) {
       return std::accumulate(values.begin(), values.end(), 0.0) / rows;
     };
@@ -59,13 +60,13 @@ std::vector<JudgedLevel> judge(const Model& model, const TableView& test, std::s
 }
 
 struct Series {
-  std::vector<double> means, errors;  // of each part
+  std::vector<double> means, errors;  // one for each part
   double common_error = 0, repeat_error = 0;
 };
 
-// In logarithms: a repeat's test rows make all its numbers larger or smaller by a common factor. What is left after taking that
-// out is the error that counts between parts.
-Series series_of(const std::vector<Repeat>& repeats, std::size_t level, double JudgedLevel::*which) {
+// Works in logarithms: the test rows of a repeat multiply all its numbers by a common factor. What remains after removing this
+// factor is the error that matters when parts are compared.
+Series series_of(const std::vector<Repeat>& repeats, std::size_t level, double EvaluatedLevel::*which) {
   const std::size_t parts = repeats.front().size(), count = repeats.size();
   Eigen::ArrayXXd logs(static_cast<Index>(count), static_cast<Index>(parts));
   for (std::size_t r = 0; r < count; ++r)
@@ -93,15 +94,15 @@ Series series_of(const std::vector<Repeat>& repeats, std::size_t level, double J
 std::vector<Extrapolated> extrapolated(const Series& series, const std::vector<double>& sizes, Index rows, std::uint64_t seed) {
   std::vector<CurvePoint> points;
   for (std::size_t p = 0; p < sizes.size(); ++p) points.push_back({sizes[p], series.means[p], series.errors[p]});
-  const PowerLaws laws(points, series.common_error, seed);
+  const PowerLaws curves(points, series.common_error, seed);
   std::vector<Extrapolated> result;
   for (const double times : {1.0, 2.0, 4.0, 10.0})
-    result.push_back(laws.at(times * static_cast<double>(rows), curve_probability, series.repeat_error));
+    result.push_back(curves.at(times * static_cast<double>(rows), curve_probability, series.repeat_error));
   return result;
 }
 
-// Which rows are for testing and which for learning in each repeat. Rows that belong together stay together; in time each repeat
-// tests a block of the latest rows, and parts are the rows just before it.
+// The test and training rows of each repeat, split by units: single rows, or whole groups with --keep-together. With --in-order
+// each repeat is tested on a block of the latest rows and trained on the rows just before it.
 class CurveRows {
  public:
   CurveRows(const Table& table, const LearningCurveOptions& options, const ExecutionContext& context)
@@ -110,17 +111,17 @@ class CurveRows {
         gap_(options.fit.gap),
         repeats_(options.repeats) {
     const auto count = static_cast<double>(units());
-    tested_ = std::min(most_test_rows, in_time_ ? static_cast<Index>(later_share * count) / repeats_ : units() / test_share);
+    tested_ = std::min(max_test_rows, in_time_ ? static_cast<Index>(later_share * count) / repeats_ : units() / test_share);
     order_ = in_time_ ? all_rows(units()) : Random(static_cast<std::uint64_t>(options.fit.seed)).fork(24).permutation(units());
   }
 
   Index units() const { return std::ssize(units_); }
   Index tested() const { return tested_; }
-  // Units that are left to learn from in every repeat.
-  Index most_to_learn() const { return std::max<Index>(0, units() - (in_time_ ? repeats_ * tested_ + gap_ : tested_)); }
+  // The number of units that every repeat can use for training.
+  Index max_to_learn() const { return std::max<Index>(0, units() - (in_time_ ? repeats_ * tested_ + gap_ : tested_)); }
 
   Rows test(Index repeat) const { return rows_of(test_units(repeat)); }
-  // The rows of a part of this many units.
+  // The training rows of a part with `size` units.
   Rows part(Index repeat, Index size) const {
     Rows learning;
     if (in_time_) {
@@ -130,7 +131,7 @@ class CurveRows {
     }
     for (Index i = 0; i < units(); ++i)
       if (i < repeat * tested_ || i >= (repeat + 1) * tested_) learning.push_back(order_[static_cast<std::size_t>(i)]);
-    // Another beginning for each repeat, so that small parts of different repeats share few rows.
+    // Each repeat starts at a different unit, so that small parts of different repeats share few rows.
     std::rotate(learning.begin(), learning.begin() + repeat * (std::ssize(learning) / repeats_), learning.end());
     learning.resize(static_cast<std::size_t>(size));
     return rows_of(learning);
@@ -153,40 +154,41 @@ class CurveRows {
 std::vector<Index> sizes_of(const CurveRows& rows, const LearningCurveOptions& options, const std::string& source) {
   const double highest = *std::max_element(options.levels.begin(), options.levels.end());
   const bool groups = !options.fit.keep_together.empty();
-  const Index most = rows.most_to_learn();
+  const Index maximum = rows.max_to_learn();
   std::vector<Index> sizes;
   for (Index part = options.parts; part-- > 0;) {
-    const Index size = most >> part;
-    const bool many = std::ssize(rows.part(0, size)) >= fewest_to_learn;
-    if (many && count_calibration_rows(size, options.fit) >= least_calibration_rows(highest, options.fit.sure))
+    const Index size = maximum >> part;
+    const bool is_large_enough = std::ssize(rows.part(0, size)) >= min_rows_to_learn;
+    if (is_large_enough && count_calibration_rows(size, options.fit) >= min_calibration_rows(highest, options.fit.sure))
       sizes.push_back(size);
   }
   if (sizes.size() < 2)
-    throw Error(source + ": too few " + (groups ? "groups" : "rows") + " for a learning curve: half of the " + print_count(most) +
-                (groups ? " groups of --keep-together" : " rows") + " that are not for testing must suffice for the level " +
-                print_number(highest) + " and be at least " + print_count(fewest_to_learn) +
-                " rows; ask for a lower level, or plan by the number of rows alone");
+    throw Error(format_text(
+        "{}: too few {} for a learning curve: half of the {} {} that are not for testing must suffice for the level {} and be at "
+        "least {} rows; ask for a lower level, or plan by the number of rows alone",
+        source, groups ? "groups" : "rows", print_count(maximum), groups ? "groups of --keep-together" : "rows",
+        print_number(highest), print_count(min_rows_to_learn)));
   return sizes;
 }
 
-// A curve through what is left would reward parts that give up on hard rows.
-void refuse_unbounded(const std::vector<JudgedLevel>& judged, std::span<const double> levels, Index rows,
+// Throws an Error if a mean is not finite. A curve through the finite rows only would reward models that give up on hard rows.
+void refuse_unbounded(const std::vector<EvaluatedLevel>& judged, std::span<const double> levels, Index rows,
                       const std::string& source) {
   for (std::size_t level = 0; level < levels.size(); ++level)
     if (std::isnan(judged[level].score))
-      throw Error(source + ": no learning curve, because the task does not say how large its regions are");
+      throw Error(format_text("{}: no learning curve, because the task does not define the size of its regions", source));
     else if (std::isinf(judged[level].score))
-      throw Error(source + ": no learning curve at " + print_number(levels[level]) + ": a fit to " + counted(rows, "row") +
-                  " gives " + print_rounded(100 * judged[level].unbounded, 3) +
-                  " % of the rows it is tested on an unbounded interval; ask for a lower level or fewer parts");
+      throw Error(format_text(
+          "{}: no learning curve at {}: a model fitted to {} gives {} % of its test rows an unbounded interval; ask for a lower "
+          "level or fewer parts",
+          source, print_number(levels[level]), counted(rows, "row"), print_rounded(100 * judged[level].unbounded, 3)));
 }
 
 void check_curve(const LearningCurveOptions& options) {
   if (options.repeats < 2 || options.repeats > test_share)
-    throw UsageError("a learning curve takes 2 to " + std::to_string(test_share) + " repeats, got " +
-                     std::to_string(options.repeats));
+    throw UsageError(format_text("a learning curve takes 2 to {} repeats, got {}", test_share, options.repeats));
   if (options.parts < 2 || options.parts > 6)
-    throw UsageError("a learning curve takes 2 to 6 numbers of rows, got " + std::to_string(options.parts));
+    throw UsageError(format_text("a learning curve takes 2 to 6 parts, got {}", options.parts));
   for (const double level : options.levels) check_confidence(level);
 }
 
@@ -226,7 +228,8 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
   LearningCurve curve{.rows = rows, .test_rows = test_rows, .repeats = options.repeats};
   const auto seed = static_cast<std::uint64_t>(options.fit.seed);
   for (std::size_t level = 0; level < options.levels.size(); ++level) {
-    const Series score = series_of(repeats, level, &JudgedLevel::score), width = series_of(repeats, level, &JudgedLevel::width);
+    const Series score = series_of(repeats, level, &EvaluatedLevel::score),
+                 width = series_of(repeats, level, &EvaluatedLevel::width);
     LevelCurve& one = curve.levels.emplace_back();
     one.confidence = options.levels[level];
     one.common_error = score.common_error;
@@ -248,16 +251,16 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
   return curve;
 }
 
-std::string worth_in_words(const LevelCurve& level, const RegionWords& words) {
+std::string describe_worth(const LevelCurve& level, const RegionWords& words) {
   const Extrapolated &now = level.scores[0], &twice = level.scores[1], &ten = level.scores[3];
   const double gain = 1 - twice.value / now.value;
   const auto less = [&now](const Extrapolated& then) { return print_rounded(100 * (1 - then.value / now.value), 2) + " %"; };
-  const std::string figures = std::string("twice as many rows would make the ") +
-                              (words.are_intervals ? "interval score" : "mean " + words.size + " of " + words.one + "s") +
-                              " about " + less(twice) + " smaller, ten times as many " + less(ten);
-  if (gain < 0.01) return "Hardly worth collecting more: " + figures + ".";
-  if (gain < 0.04) return "More rows help a little: " + figures + ".";
-  return "Worth collecting more: " + figures + ".";
+  const std::string measure = words.are_intervals ? "interval score" : format_text("mean {} of {}s", words.size, words.one);
+  const std::string figures =
+      format_text("twice as many rows would make the {} about {} smaller, ten times as many {}", measure, less(twice), less(ten));
+  if (gain < 0.01) return format_text("Hardly worth collecting more: {}.", figures);
+  if (gain < 0.04) return format_text("More rows help a little: {}.", figures);
+  return format_text("Worth collecting more: {}.", figures);
 }
 
 }  // namespace taut

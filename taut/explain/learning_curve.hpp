@@ -1,5 +1,5 @@
-// Is it worth collecting more rows? The same fit on growing parts of a table, judged on rows that none of them has seen: random
-// ones, whole groups with --keep-together, later ones with --in-order.
+// Learning curves: is it worth collecting more rows? The same fit is repeated on growing parts of a table and evaluated on
+// held-out rows: random rows, whole groups with --keep-together, later rows with --in-order.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -17,25 +17,25 @@ struct LearningCurveOptions {
   FitOptions fit = {};
   TaskChoice task = {};
   std::vector<double> levels = {0.9};
-  Index repeats = 3;  // each with test rows of its own, 2 to 5
-  Index parts = 4;    // an eighth, a quarter, a half and all of the rows that are not for testing; 2 to 6
+  Index repeats = 3;  // 2 to 5, with disjoint test rows
+  Index parts = 4;    // 2 to 6; 4 means an eighth, a quarter, a half and all of the training rows
 };
 
-// What was found at one level with one number of rows: means over the repeats and their standard errors, which compare numbers of
-// rows with one another; all of them together have common_error besides.
+// Results for one level and one number of training rows: means over the repeats and their standard errors. The errors are for
+// comparisons between numbers of rows; LevelCurve::common_error affects all of them alike.
 struct CurveRow {
   Index rows = 0;
   double coverage = 0;
   double width = 0, width_error = 0;
-  double score = 0, score_error = 0;  // the interval score; of other regions their size once more
+  double score = 0, score_error = 0;  // the interval score; for other regions the mean size again
 };
 
 struct LevelCurve {
   double confidence = 0;
   std::vector<CurveRow> found;
-  double common_error = 0;                // relative, of the scores: because test rows differ between repeats
-  double repeat_error = 0;                // the same for a single repeat
-  std::vector<Extrapolated> scores = {};  // with all rows, twice, four and ten times as many
+  double common_error = 0;                // relative error of all scores together, because repeats have different test rows
+  double repeat_error = 0;                // the same error of a single repeat
+  std::vector<Extrapolated> scores = {};  // for 1, 2, 4 and 10 times the rows of the table
   std::vector<Extrapolated> widths = {};
 };
 
@@ -46,15 +46,15 @@ struct LearningCurve {
   double seconds = 0;
   double band_probability = 0.9;
   RegionWords words = {};
-  bool in_time = false;  // parts are rows just before a block that tests
-  Index groups = 0;      // of --keep-together, which stay whole; 0 without
+  bool in_time = false;  // each part is the rows just before its test block
+  Index groups = 0;      // of --keep-together; 0 without
   std::vector<LevelCurve> levels = {};
 };
 
-// An Error where there are too few rows to learn from a part of them.
+// Throws an Error if there are too few rows for at least two parts.
 LearningCurve learning_curve(const TableView& table, const LearningCurveOptions& options, const ExecutionContext& context);
 
-// What twice and ten times as many rows would buy, said plainly.
-std::string worth_in_words(const LevelCurve& level, const RegionWords& words);
+// A sentence that says how much twice and ten times as many rows would improve the score.
+std::string describe_worth(const LevelCurve& level, const RegionWords& words);
 
 }  // namespace taut

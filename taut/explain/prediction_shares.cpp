@@ -49,7 +49,7 @@ bool PredictionShares::add_exact(const PointPredictor::Part& part, Index output)
       term.weight *= share;
       exact.forests.emplace_back(TreeShap(*term.forest, players, std::ssize(parts_.schema)), term);
       exact.base += term.weight * exact.forests.back().first.base(term.output);
-      exact.forests.back().second.forest.reset();  // its trees have been taken over
+      exact.forests.back().second.forest.reset();  // TreeShap has copied what it needs
     }
     exact.weights.resize(std::max(exact.weights.size(), form->weights.size()));
     for (std::size_t i = 0; i < form->weights.size(); ++i) exact.weights[i] += share * form->weights[i];
@@ -58,9 +58,8 @@ bool PredictionShares::add_exact(const PointPredictor::Part& part, Index output)
   return true;
 }
 
-// Where the part learns y itself, its shares are those of its sum, in units of y. Otherwise y = h(z), where h holds the limits of
-// predictions too, and the shares of z are all multiplied by the mean slope of h between the base and z, so that they add up in
-// y.
+// If the part learns y itself, its shares are those of its sum, in units of y. Otherwise y = h(z), where h also clips predictions
+// to their limits. All shares of z are then multiplied by the mean slope of h between the base and z, so that they add up to y.
 void PredictionShares::add_part(const Exact& part, const Matrix& cells, Attribution& out, int threads) const {
   const Encoder& encoder = task_.predictor.encoder(part.predictor->needs());
   const MatrixF inputs = encoded(encoder, cells, threads);
@@ -121,7 +120,7 @@ double PredictionShares::explain(const Matrix& cells, std::span<const double> f,
   }
   double rounding = 0;
   for (Index i = 0; i < cells.rows(); ++i)
-    rounding = std::max(rounding, settle(f[static_cast<std::size_t>(i)], out.base, out.shares.row(i)));
+    rounding = std::max(rounding, spread_rounding_error(f[static_cast<std::size_t>(i)], out.base, out.shares.row(i)));
   return rounding;
 }
 

@@ -1,4 +1,4 @@
-// The share of every column in f(x). Predictors with an additive form (trees, linear) are taken apart exactly, others by walks.
+// The share of every column in f(x): exact for predictors with an additive form (trees, linear), sampled by walks for others.
 #pragma once
 
 #include <taut/explain/explainer.hpp>
@@ -10,23 +10,23 @@ namespace taut {
 
 class PredictionShares {
  public:
-  // `parts` must outlive this, and predict f itself.
+  // `parts` must outlive this object. Predictions must not be given: the model must predict f itself.
   PredictionShares(const ModelParts& parts, const ExplainOptions& options, int threads);
 
-  // The predictors that are explained by sampling.
+  // The names of the predictors that are explained by sampling.
   const std::vector<std::string>& sampled() const { return sampled_names_; }
 
-  // Of rows of cells, whose f is `f`, to `out`. Returns Explanation::rounding.
+  // Writes the shares of the rows in `cells` to `out`; `f` holds their predictions. Returns Explanation::rounding.
   double explain(const Matrix& cells, std::span<const double> f, Attribution& out, int threads) const;
 
  private:
-  // Forests of all members for one output of one part, on the scale on which it learns the target: a mean of sums.
+  // The additive form of one output of one part: the mean over its members, on the scale on which the part learns the target.
   struct Exact {
     const FoldedPredictor* predictor;
-    double weight;  // in f
+    double weight;  // of the output in f
     double base = 0;
     std::vector<std::pair<TreeShap, ForestTerm>> forests = {};
-    std::vector<double> weights = {};  // of inputs
+    std::vector<double> weights = {};  // one for each encoded input
   };
 
   bool add_exact(const PointPredictor::Part& part, Index output);
@@ -38,10 +38,10 @@ class PredictionShares {
   std::vector<Exact> exact_;
   std::vector<const PointPredictor::Part*> others_;
   std::vector<std::string> sampled_names_;
-  std::vector<SampledShares> walks_;  // one, or none where all is exact
+  std::vector<SampledShares> walks_;  // one, or none if all parts are exact
 };
 
-// All rows of cells as an encoder's inputs.
+// Encodes all rows of `cells`.
 MatrixF encoded(const Encoder& encoder, const Matrix& cells, int threads);
 
 }  // namespace taut

@@ -27,15 +27,15 @@ LevelBudget level_budget(double confidence, Index calibration_rows, const Budget
   return {confidence, rank, delivered, band_of(calibration_rows, rank, question.probability, question.test_rows)};
 }
 
-// The fewest rows that are enough, where more rows always are; at most `most`.
+// The smallest number of rows up to `maximum` for which is_enough is true; nothing if there is none. is_enough is monotone.
 template <class IsEnough>
-std::optional<Index> fewest(Index most, IsEnough is_enough) {
+std::optional<Index> fewest(Index maximum, IsEnough is_enough) {
   Index high = 1;
   while (!is_enough(high)) {
-    if (high >= most) return {};
-    high = std::min(most, 2 * high);
+    if (high >= maximum) return {};
+    high = std::min(maximum, 2 * high);
   }
-  Index low = high / 2;  // not enough
+  Index low = high / 2;  // known to be too few
   while (high - low > 1) {
     const Index middle = low + (high - low) / 2;
     (is_enough(middle) ? high : low) = middle;
@@ -52,14 +52,14 @@ RowBudget row_budget(Index rows, const BudgetQuestion& question) {
   return budget;
 }
 
-Index least_rows(double confidence, const FitOptions& options) {
-  const Index needed = least_calibration_rows(confidence, options.sure);
-  constexpr Index most = Index{1} << 40;
-  return fewest(most, [&](Index rows) { return count_calibration_rows(rows, options) >= needed; }).value_or(most);
+Index min_rows(double confidence, const FitOptions& options) {
+  const Index needed = min_calibration_rows(confidence, options.sure);
+  constexpr Index maximum = Index{1} << 40;
+  return fewest(maximum, [&](Index rows) { return count_calibration_rows(rows, options) >= needed; }).value_or(maximum);
 }
 
-std::optional<Index> rows_for_band(double confidence, double reach, const BudgetQuestion& question, Index most) {
-  return fewest(most, [&](Index rows) {
+std::optional<Index> rows_for_band(double confidence, double reach, const BudgetQuestion& question, Index maximum) {
+  return fewest(maximum, [&](Index rows) {
     const LevelBudget level = level_budget(confidence, count_calibration_rows(rows, question.options), question);
     return level.band.low >= confidence - reach && level.band.high <= confidence + reach;
   });
@@ -67,17 +67,17 @@ std::optional<Index> rows_for_band(double confidence, double reach, const Budget
 
 namespace {
 
-constexpr int exponents = 30;         // from 0.05 to 1.5, each the same multiple of the one before
-constexpr int draws = 200;            // of a and b for each
-constexpr double least_error = 1e-3;  // relative: no measurement is more exact
-// How steeply the logarithm of a score falls changes from doubling to doubling of the rows, by so much (standard deviation). On
-// the public tables whose points are exact enough to show it, it fell by 0.060, 0.078, 0.109 (power) and 0.14, 0.14, 0.16, 0.16
+constexpr int exponents = 30;       // a geometric sequence from 0.05 to 1.5
+constexpr int draws = 200;          // random pairs (a, b) for each exponent
+constexpr double min_error = 1e-3;  // relative; smaller standard errors of points are not believed
+// Standard deviation of the change of slope of log(score) from one doubling of the rows to the next. On the public tables whose
+// points are precise enough to show it, log(score) fell per doubling by 0.060, 0.078, 0.109 (power) and by 0.14, 0.14, 0.16, 0.16
 // (kin8nm).
-constexpr double turn_of_slope = 0.03;
+constexpr double slope_change = 0.03;
 
 double exponent(int which) { return 0.05 * std::pow(30.0, which / (exponents - 1.0)); }
 
-// a + b x by weighted least squares, and the law of its coefficients: mean and covariance.
+// The line a + b x by weighted least squares, with the covariance of its coefficients.
 struct Line {
   double a = 0, b = 0;
   double var_a = 0, var_b = 0, cov = 0;
@@ -87,7 +87,7 @@ struct Line {
     double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
     const auto each = [&](auto use) {
       for (const CurvePoint& point : points) {
-        const double error = std::max(point.error, least_error * point.value);
+        const double error = std::max(point.error, min_error * point.value);
         use(std::pow(point.rows / unit, -c), point.value, 1 / (error * error));
       }
     };
@@ -116,15 +116,15 @@ PowerLaws::PowerLaws(std::span<const CurvePoint> points, double common_error, st
   Random random(seed);
   std::vector<double> weights;
   std::vector<Curve> all;
-  double least = infinity;
+  double minimum = infinity;
   std::vector<Line> lines;
   for (int k = 0; k < exponents; ++k) {
     lines.emplace_back(points, unit_, exponent(k));
-    least = std::min(least, lines.back().misfit);
+    minimum = std::min(minimum, lines.back().misfit);
   }
   for (int k = 0; k < exponents; ++k) {
     const Line& line = lines[static_cast<std::size_t>(k)];
-    const double weight = std::exp((least - line.misfit) / 2), slope = line.cov / line.var_b;
+    const double weight = std::exp((minimum - line.misfit) / 2), slope = line.cov / line.var_b;
     const double rest = std::sqrt(std::max(0.0, line.var_a - slope * line.cov));
     for (int draw = 0; draw < draws; ++draw) {
       const double db = std::sqrt(line.var_b) * random.normal();
@@ -138,7 +138,7 @@ PowerLaws::PowerLaws(std::span<const CurvePoint> points, double common_error, st
       if (is_kept) curves_.push_back(curve);
     }
   }
-  // Where more rows seem to do harm, which is chance: a level that stays as it is.
+  // No decreasing curve fits, so scores seem to grow with the rows. This is noise: extrapolate a constant.
   if (curves_.empty()) {
     double mean = 0;
     for (const CurvePoint& point : points) mean += point.value / static_cast<double>(points.size());
@@ -159,7 +159,7 @@ Extrapolated PowerLaws::at(double rows, double probability, double own_error) co
   const double doublings = std::max(0.0, std::log2(rows / unit_));
   return band(rows, probability, [&](const Curve& curve) {
     const double value = curve.a + curve.b * std::pow(rows / unit_, -curve.c);
-    return value * std::exp(turn_of_slope * doublings * curve.turn + own_error * curve.own_noise);
+    return value * std::exp(slope_change * doublings * curve.turn + own_error * curve.own_noise);
   });
 }
 

@@ -1,4 +1,4 @@
-// How many rows are needed: what a number of rows delivers exactly, and where a falling score goes.
+// How many rows are needed: the exact coverage for a number of rows, and the extrapolation of a learning curve.
 #pragma once
 
 #include <taut/core/beta.hpp>
@@ -11,15 +11,13 @@
 
 namespace taut {
 
-// How many rows are needed, before anything is fitted: what so many rows deliver, exactly.
-
-// One level with so many rows. The coverage of the intervals on all rows there could be is a random number, because calibration
-// rows are drawn: its law is Beta(rank, calibration rows + 1 − rank).
+// One level with a given number of rows. The coverage given the calibration set is random, because calibration rows are sampled:
+// its distribution is Beta(rank, calibration rows + 1 − rank). Nothing has to be fitted to know it.
 struct LevelBudget {
   double confidence = 0;
-  Index rank = 0;        // above the calibration rows: intervals are the whole line
-  double delivered = 0;  // rank / (calibration rows + 1): the mean of that law
-  Band band = {};        // where the coverage lies with the band's probability
+  Index rank = 0;        // above the number of calibration rows: intervals are unbounded
+  double delivered = 0;  // rank / (calibration rows + 1): the mean coverage
+  Band band = {};        // contains the coverage with the probability BudgetQuestion::probability
 };
 
 struct RowBudget {
@@ -29,26 +27,25 @@ struct RowBudget {
 
 struct BudgetQuestion {
   FitOptions options = {};          // how rows are split
-  std::vector<double> levels = {};  // of confidence
+  std::vector<double> levels = {};  // confidence levels
   double probability = 0.99;        // of bands
-  Index test_rows = 0;              // 0: bands of the coverage on any number of rows; else of what is found on so many
+  Index test_rows = 0;              // 0: bands of the true coverage; else of the coverage measured on `test_rows` rows
 };
 
-// An Error where there are too few rows to fit anything.
+// Throws an Error if there are too few rows for a fit.
 RowBudget row_budget(Index rows, const BudgetQuestion& question);
 
-// The fewest rows whose intervals at this level are not the whole line; and those whose band reaches no further than `reach` from
-// the level on either side. Nothing where no more than `most` rows do.
-Index least_rows(double confidence, const FitOptions& options);
-std::optional<Index> rows_for_band(double confidence, double reach, const BudgetQuestion& question, Index most);
+// The smallest number of rows with bounded intervals at this level.
+Index min_rows(double confidence, const FitOptions& options);
+// The smallest number of rows whose band lies within `reach` of the level on either side; nothing if that takes more than
+// `maximum` rows.
+std::optional<Index> rows_for_band(double confidence, double reach, const BudgetQuestion& question, Index maximum);
 
-// A score that falls with the number of rows, score ≈ a + b n^(−c), from a few noisy points: where it goes, and how sure that is.
-
-// What was measured with so many rows.
+// One measured point of a learning curve.
 struct CurvePoint {
   double rows = 0;
   double value = 0;
-  double error = 0;  // standard error, compared with the other points
+  double error = 0;  // standard error for comparisons with the other points
 };
 
 struct Extrapolated {
@@ -57,32 +54,33 @@ struct Extrapolated {
   double low = 0, high = 0;
 };
 
-// Curves a + b n^(−c) with a, b >= 0, drawn in proportion to how well they fit the points; before the points are seen c lies in
-// [0.05, 1.5], every ratio of two exponents alike: flat curves are as common as steep ones. Beyond the points a curve may bend:
-// real ones are no power laws, trees grow deeper when rows allow it, so the slope of each drawn curve is turned a little, at
-// random.
+// Extrapolates a score that falls with the number of rows n from a few noisy points, with a band. It samples curves
+// a + b n^(−c) with a, b >= 0 in proportion to their likelihood. The prior of c is log-uniform on [0.05, 1.5]. Real learning
+// curves are not exact power laws, because trees grow deeper with more rows. The slope of each curve therefore changes at random
+// beyond the points.
 class PowerLaws {
  public:
-  // At least two points with positive values. `common_error`: relative, of all points together, because they were measured on
-  // the same rows.
+  // Needs at least two points with positive values, else throws an Error. `common_error` is the relative error that all points
+  // share because they were measured on the same rows.
   PowerLaws(std::span<const CurvePoint> points, double common_error, std::uint64_t seed);
 
-  // The band holds with this probability. `own_error`: relative, of the measurement that it is for; 0: of the curve itself.
+  // The score at `rows` rows, in a band with this probability. `own_error` is the relative error of a new measurement there; with
+  // 0 the band is for the curve itself.
   Extrapolated at(double rows, double probability, double own_error = 0) const;
-  // What infinitely many rows would leave.
+  // The limit of the score for infinitely many rows.
   Extrapolated floor(double probability) const;
 
  private:
   struct Curve {
     double a, b, c;
-    double turn;              // standard normal draws: of the slope beyond the points,
-    double noise, own_noise;  // and for the errors
+    double turn;              // standard normal: the change of slope beyond the points
+    double noise, own_noise;  // standard normal: the common error and the error of a new measurement
   };
   template <class ValueOf>
   Extrapolated band(double rows, double probability, ValueOf value_of) const;
 
   double common_error_;
-  double unit_;  // of rows
+  double unit_;  // the largest number of rows of a point; rows are measured in it
   std::vector<Curve> curves_;
 };
 

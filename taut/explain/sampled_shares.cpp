@@ -12,8 +12,8 @@ namespace taut {
 
 namespace {
 
-// Between two order statistics on the line that joins them.
-double number_at(const InputSummary::OfColumn& column, double share, Index present) {
+// The quantile at `share` of the values that are not missing: linear interpolation between stored order statistics.
+double number_at(const InputSummary::ColumnSummary& column, double share, Index present) {
   const double rank = 1 + share * static_cast<double>(present - 1);
   std::size_t k = 1;
   while (k < column.ranks.size() && static_cast<double>(column.ranks[k]) < rank) ++k;
@@ -24,8 +24,8 @@ double number_at(const InputSummary::OfColumn& column, double share, Index prese
   return column.values[k - 1] + along * (column.values[k] - column.values[k - 1]);
 }
 
-// The cell that the given share of the calibration rows do not exceed; missing ones come last.
-double cell_at(const InputSummary::OfColumn& column, const Column& about, Index rows, double share) {
+// The quantile at `share` of a column over the calibration rows. Missing cells sort last; categories sort by code.
+double cell_at(const InputSummary::ColumnSummary& column, const Column& about, Index rows, double share) {
   const Index present = rows - column.absent;
   const double place = share * static_cast<double>(rows);
   if (place >= static_cast<double>(present) || present == 0) return missing;
@@ -47,8 +47,8 @@ double cell_at(const InputSummary::OfColumn& column, const Column& about, Index 
 Matrix background_rows(const InputSummary& summary, const std::vector<Column>& schema, Index count, std::uint64_t seed) {
   if (summary.rows() == 0)
     throw Error(
-        "this part of the model is explained by sampling, but the file does not say what calibration rows look like: it "
-        "has none; give the model calibration rows (taut calibrate)");
+        "this part of the model is explained by sampling, but the model file has no summary of calibration rows to sample "
+        "from; give the model calibration rows (taut calibrate)");
   Matrix rows(count, std::ssize(schema));
   for (Index c = 0; c < rows.cols(); ++c) {
     const auto at = static_cast<std::size_t>(c);
@@ -66,7 +66,7 @@ SampledShares::SampledShares(Function function, Matrix background, std::vector<I
     : function_(std::move(function)), background_(std::move(background)), cells_of_(static_cast<std::size_t>(players)) {
   for (std::size_t cell = 0; cell < player_of.size(); ++cell)
     cells_of_[static_cast<std::size_t>(player_of[cell])].push_back(static_cast<Index>(cell));
-  const Random random = Random(seed).fork(1'000'003);  // apart from what drew the background
+  const Random random = Random(seed).fork(1'000'003);  // independent of the random background rows
   for (Index pair = 0; pair < background_.rows(); ++pair)
     orders_.push_back(random.fork(static_cast<std::uint64_t>(pair)).permutation(players));
   starts_ = function_(background_, threads);
@@ -81,7 +81,7 @@ void SampledShares::add(const Matrix& rows, std::vector<Matrix>& shares, int thr
 void SampledShares::walk(const Matrix& rows, Index row, const Matrix& ends, std::vector<Matrix>& shares) const {
   const Index players = std::ssize(cells_of_), between = players - 1, walks = 2 * background_.rows();
   if (players == 0) return;
-  // All rows between the ends of all walks, evaluated at once.
+  // The intermediate rows of all walks, so that the function is called once.
   Matrix visited(walks * between, rows.cols());
   const auto order = [&](Index walk, Index step) {
     const Rows& own = orders_[static_cast<std::size_t>(walk / 2)];

@@ -1,4 +1,4 @@
-// Shapley values of any function, by walks from background rows; and shares that add up to a value.
+// Shapley values of any function, estimated by walks from background rows.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -11,37 +11,34 @@
 
 namespace taut {
 
-// Rows to compare with where nothing exact is known: drawn from what the model file remembers of the calibration rows.
-
-// `count` rows of cells. Each column is spread evenly over the values that calibration rows had, independently of the others.
+// `count` background rows, sampled from the summary of the calibration rows in the model file. Each column is spread evenly over
+// the quantiles of its calibration values, independently of the other columns. Throws an Error if the summary is empty.
 Matrix background_rows(const InputSummary& summary, const std::vector<Column>& schema, Index count, std::uint64_t seed);
 
-// Makes shares add up to a value to the last bits.
-
-// Trees are added in floats, shares in doubles: what is lacking goes to the shares in proportion to their size. Returns what was
-// lacking, relative to the terms of the sum.
-inline double settle(double value, double base, Eigen::Ref<Eigen::RowVectorXd> shares) {
-  const double size = shares.cwiseAbs().sum(), lacking = value - base - shares.sum();
-  if (lacking == 0 || !(size > 0)) return 0;
-  shares.array() += lacking / size * shares.array().abs();
-  return std::abs(lacking) / std::max(size, std::abs(value));
+// Corrects shares so that base + Σ shares = value. The model adds trees in single precision, shares are in double precision: the
+// difference is added to the shares in proportion to their size. Returns it relative to the terms of the sum.
+inline double spread_rounding_error(double value, double base, Eigen::Ref<Eigen::RowVectorXd> shares) {
+  const double size = shares.cwiseAbs().sum(), difference = value - base - shares.sum();
+  if (difference == 0 || !(size > 0)) return 0;
+  shares.array() += difference / size * shares.array().abs();
+  return std::abs(difference) / std::max(size, std::abs(value));
 }
 
-// Shapley values of any function, by walks: from a row of the background to the row in question, one player after the other. Each
-// walk's steps add up to the difference of its ends, so shares add up exactly; that they are the Shapley values is true on
-// average. Every walk has a companion in the opposite order, which takes most of the chance out.
-
+// Shapley values of any function by permutation sampling. A walk starts at a background row and replaces the cells of one player
+// after the other, in random order, by those of the explained row. The steps of a walk add up to the difference of its ends, so
+// shares add up exactly; their expectations are the Shapley values. Walks come in antithetic pairs: the second one uses the
+// reverse order, which reduces the variance.
 class SampledShares {
  public:
   // rows x cells -> rows x outputs.
   using Function = std::function<Matrix(const Matrix& rows, int threads)>;
 
-  // player_of[cell]; one row of the background for each pair of walks.
+  // player_of[cell] is the player of a cell. Each row of the background is used for one pair of walks.
   SampledShares(Function function, Matrix background, std::vector<Index> player_of, Index players, std::uint64_t seed,
                 int threads);
 
-  const std::vector<double>& bases() const { return bases_; }  // of each output: the mean over the background
-  // Adds the shares to shares[output], rows x players, of which the first columns are those of this function.
+  const std::vector<double>& bases() const { return bases_; }  // for each output, the mean over the background
+  // Adds the shares to shares[output], a matrix of rows x players that may have further columns at the end.
   void add(const Matrix& rows, std::vector<Matrix>& shares, int threads) const;
 
  private:
@@ -49,9 +46,9 @@ class SampledShares {
 
   Function function_;
   Matrix background_;
-  std::vector<std::vector<Index>> cells_of_;  // each player's
-  std::vector<Rows> orders_;                  // of the players, a pair of walks each
-  Matrix starts_;                             // the function at the background
+  std::vector<std::vector<Index>> cells_of_;  // the cells of each player
+  std::vector<Rows> orders_;                  // an order of the players for each pair of walks
+  Matrix starts_;                             // the function of each background row
   std::vector<double> bases_;
 };
 

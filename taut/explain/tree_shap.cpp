@@ -1,6 +1,7 @@
 #include <taut/explain/tree_shap.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace taut {
 
 namespace {
 
-// Newton's method on the Legendre polynomial, from Tricomi's first guess.
+// Newton's method on the Legendre polynomial of degree n, from Tricomi's initial guess.
 Quadrature computed(int n) {
   Quadrature result;
   for (int i = 0; i < n; ++i) {
@@ -37,22 +38,23 @@ Quadrature computed(int n) {
 
 const Quadrature& gauss_legendre(int points) {
   static const auto all = [] {
-    std::array<Quadrature, most_points + 1> table;
-    for (int n = 1; n <= most_points; ++n) table[static_cast<std::size_t>(n)] = computed(n);
+    std::array<Quadrature, max_points + 1> table;
+    for (int n = 1; n <= max_points; ++n) table[static_cast<std::size_t>(n)] = computed(n);
     return table;
   }();
-  if (points < 1 || points > most_points) throw Error("quadrature with more nodes than any tree is deep");
+  if (points < 1 || points > max_points)
+    throw Error(format_text("Gauss-Legendre quadrature takes 1 to {} nodes, got {}", max_points, points));
   return all[static_cast<std::size_t>(points)];
 }
 
 namespace {
 
-constexpr std::size_t lanes = 8;      // rows side by side
-constexpr Index rows_per_block = 64;  // a tree is fetched once for these
-constexpr std::size_t kinds = 3;      // of factors: taken, left, pull
+constexpr std::size_t lanes = 8;      // rows in one vector
+constexpr Index rows_per_block = 64;  // rows for which a tree is loaded into the cache once
+constexpr std::size_t kinds = 3;      // kinds of factors: taken, left, pull
 
-// Numbers of eight rows, which compilers add and compare with as few instructions as the machine has. Plain arrays leave them
-// guessing whether two overlap, and take seven times as long.
+// Vectors with the numbers of eight rows, which compilers map to SIMD instructions. Plain arrays take seven times as long,
+// because the compiler cannot exclude that two of them overlap.
 using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
 using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
 using Answers32 = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
@@ -62,7 +64,7 @@ struct alignas(64) Lanes {
   Doubles of;
 };
 struct alignas(64) Taken {
-  LaneAnswers of;  // all bits set where a row takes an edge
+  LaneAnswers of;  // all bits are set for rows that take an edge
 };
 struct alignas(32) Cells {
   Floats of;
@@ -70,11 +72,12 @@ struct alignas(32) Cells {
 
 }  // namespace
 
-// Per node and t, in this order:
-//   taken  by what the product changes on the edge to this node when the row takes it and has taken all its player's before
-//   left   the same when the row does not take it but has taken those before; if it has not, it is the edge's share of rows
-//   pull   (o − z) / (t o + (1−t) z) for o = 1, times the weight of t; for o = 0 it is −1/(1−t), whatever the edge
-// A settled player's edges are in (o) or out (z) and pull nothing.
+// The factors of each node and each t, for the edge that leads to the node, in this order:
+//   taken  the product is multiplied by it if the row takes this edge and took all earlier edges of the same player
+//   left   the same if the row does not take this edge but took the earlier ones; if it did not take them, the factor is the
+//          edge's share of rows
+//   pull   (o − z) / (t o + (1−t) z) for o = 1, times the weight of t; for o = 0 it is −1/(1−t) on every edge
+// The edges of a fixed player have the factor o if it is in the coalition, else z, and their pull is 0.
 void TreeShap::add_factors(const Tree& tree, std::span<const double> met) {
   const Quadrature& rule = gauss_legendre(tree.points);
   const auto points = static_cast<std::size_t>(tree.points);
@@ -91,25 +94,25 @@ void TreeShap::add_factors(const Tree& tree, std::span<const double> met) {
         out[q] = taken / before;
         out[points + q] = (1 - t) * z / before;
         out[2 * points + q] = rule.weights[q] * (1 - z) / taken;
-        if (parent.player != settled_.player) continue;
-        out[q] = settled_.is_in ? 1 : share;
-        out[points + q] = settled_.is_in ? 0 : share;
+        if (parent.player != fixed_player_.player) continue;
+        out[q] = fixed_player_.is_in ? 1 : share;
+        out[points + q] = fixed_player_.is_in ? 0 : share;
         out[2 * points + q] = 0;
       }
     }
   }
 }
 
-TreeShap::TreeShap(const Forest& forest, std::span<const Index> player_of, Index players, SettledPlayer settled)
+TreeShap::TreeShap(const Forest& forest, std::span<const Index> player_of, Index players, FixedPlayer fixed_player)
     : players_(players),
-      settled_(settled),
+      fixed_player_(fixed_player),
       bases_(static_cast<std::size_t>(forest.outputs())),
       trees_(static_cast<std::size_t>(forest.outputs())) {
   if (std::ssize(player_of) != forest.inputs()) throw Error("explaining a forest takes one player for each of its inputs");
   if (!forest.has_covers())
     throw Error(
-        "the trees of this model do not say how many rows reached their leaves, so there is no mean to compare with: they "
-        "were grown elsewhere; fit the model with Taut");
+        "the trees of this model do not store how many training rows reached each leaf, so they have no mean to compare with: "
+        "another library grew them; fit the model with Taut to explain it");
   for (Index tree = 0; tree < forest.trees(); ++tree) compile(forest.tree(tree), player_of, tree % forest.outputs());
 }
 
@@ -120,8 +123,8 @@ void TreeShap::compile(std::span<const TreeNode> source, std::span<const Index> 
   for (std::size_t i = count; i-- > 0;)
     cover[i] =
         source[i].left < 0 ? static_cast<double>(source[i].cover) : cover[place(source[i].left)] + cover[place(source[i].right)];
-  // Of each node: its share of the parent's rows, of all rows, and of those that its player's edges above have not turned away;
-  // how many players the path to it has, and where it comes from.
+  // For each node: its share of the parent's rows (share), of all rows (reach), and the product of the shares of its player's
+  // edges down to it (met); the number of players on the path to it (known), and its parent.
   std::vector<double> share(count, 1), reach(count, 1), met(count, 1);
   std::vector<int> known(count);
   std::vector<std::int32_t> parent(count, -1);
@@ -151,7 +154,7 @@ void TreeShap::compile(std::span<const TreeNode> source, std::span<const Index> 
       known[c] = known[i] + (node.above < 0 ? 1 : 0);
     }
   }
-  if (count == 1) {  // a lone leaf adds to the base only
+  if (count == 1) {  // a tree of a single leaf contributes to the base only
     nodes_.resize(tree.first);
     return;
   }
@@ -159,15 +162,16 @@ void TreeShap::compile(std::span<const TreeNode> source, std::span<const Index> 
   add_factors(tree, met);
 }
 
-// Some rows at a time, column by column. Breadth first, so a loop forward goes down and a loop backward goes up.
+// Up to rows_per_block rows, stored by column. Nodes are in breadth-first order: a forward loop goes down the tree, a backward
+// loop goes up.
 class TreeShap::Block {
  public:
-  Block(const TreeShap& shap, Index inputs, std::size_t most_nodes, std::size_t most_products)
+  Block(const TreeShap& shap, Index inputs, std::size_t max_nodes, std::size_t max_products)
       : shap_(shap),
         inputs_(static_cast<std::size_t>(inputs)),
         cells_(inputs_ * static_cast<std::size_t>(rows_per_block) / lanes),
-        taken_(most_nodes),
-        products_(most_products),
+        taken_(max_nodes),
+        products_(max_products),
         sums_(static_cast<std::size_t>(shap.players_) * static_cast<std::size_t>(rows_per_block) / lanes) {}
 
   void run(const Inputs& x, Index first, Index count, Index output, double weight, Matrix& shares) {
@@ -203,7 +207,7 @@ class TreeShap::Block {
     }
   }
 
-  // `fixed`: the number of points where the compiler is to know it.
+  // `fixed` is the number of points as a compile-time constant; 0 reads it from the tree.
   template <int fixed>
   void add(const Tree& tree, std::size_t group) {
     const std::size_t points = fixed > 0 ? static_cast<std::size_t>(fixed) : static_cast<std::size_t>(tree.points);
@@ -213,8 +217,8 @@ class TreeShap::Block {
     up(tree.nodes, nodes, factors, sums_.data() + group * static_cast<std::size_t>(shap_.players_), points);
   }
 
-  // taken_: whether a row takes all edges of the player of the edge to this node, down to it. products_: what has been multiplied
-  // up to this node, at a leaf times its value.
+  // Fills two vectors for each node. taken_: whether a row takes this edge and all earlier edges of the same player. products_:
+  // the product of the factors on the path to the node, at a leaf times its value.
   inline void down(std::size_t count, const Node* nodes, const double* factors, const Cells* cells, std::size_t points) {
     for (std::size_t q = 0; q < points; ++q) products_[q].of = Doubles{} + 1.0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -243,7 +247,7 @@ class TreeShap::Block {
     }
   }
 
-  // products_ become sums over the leaves below.
+  // Replaces products_ by sums over the leaves below each node and adds the shares to `sums`.
   inline void up(std::size_t count, const Node* nodes, const double* factors, Lanes* sums, std::size_t points) {
     const Quadrature& rule = gauss_legendre(static_cast<int>(points));
     for (std::size_t i = count; i-- > 0;) {
@@ -264,7 +268,7 @@ class TreeShap::Block {
         const auto above = static_cast<std::size_t>(node.above);
         share -= both * (taken_[above].of ? Doubles{} + factors[(above * kinds + 2) * points + q] : away);
       }
-      if (node.player != shap_.settled_.player) sums[static_cast<std::size_t>(node.player)].of += share;
+      if (node.player != shap_.fixed_player_.player) sums[static_cast<std::size_t>(node.player)].of += share;
     }
   }
 
@@ -276,13 +280,13 @@ class TreeShap::Block {
 };
 
 void TreeShap::add(const Inputs& x, Index output, double weight, Matrix& shares, int threads) const {
-  std::size_t most_nodes = 1, most_products = 1;
+  std::size_t max_nodes = 1, max_products = 1;
   for (const Tree& tree : trees_[static_cast<std::size_t>(output)]) {
-    most_nodes = std::max(most_nodes, tree.nodes);
-    most_products = std::max(most_products, tree.nodes * static_cast<std::size_t>(tree.points));
+    max_nodes = std::max(max_nodes, tree.nodes);
+    max_products = std::max(max_products, tree.nodes * static_cast<std::size_t>(tree.points));
   }
   parallel_blocks(x.rows(), 8 * rows_per_block, threads, [&](Index begin, Index end) {
-    Block block(*this, x.cols(), most_nodes, most_products);
+    Block block(*this, x.cols(), max_nodes, max_products);
     for (Index first = begin; first < end; first += rows_per_block)
       block.run(x, first, std::min(rows_per_block, end - first), output, weight, shares);
   });

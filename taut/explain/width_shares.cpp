@@ -11,13 +11,13 @@ namespace taut {
 
 namespace {
 
-// A width of 0 has no logarithm: relative to the unit of residuals.
-constexpr double least_width = 1e-9;
+// Lower limit of widths, relative to the unit of residuals, because a width of 0 has no logarithm.
+constexpr double min_width = 1e-9;
 
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// The mean of logistic() between two places.
+// The mean of logistic() over [from, to].
 double mean_logistic(double from, double to) {
   return std::abs(to - from) < 1e-5 ? logistic((from + to) / 2) : (softplus(to) - softplus(from)) / (to - from);
 }
@@ -31,16 +31,16 @@ std::string free_name(std::string name, const std::vector<Column>& schema) {
 
 WidthShares::WidthShares(const ModelParts& parts, const ExplainOptions& options, int threads)
     : parts_(parts), task_(number_task(parts)) {
-  if (task_.score.sees_prediction()) seen_.push_back(free_name("prediction", parts.schema));
+  if (task_.score.uses_prediction()) seen_.push_back(free_name("prediction", parts.schema));
   if (task_.score.starts_from_ends()) seen_.push_back(free_name("predicted width", parts.schema));
   if (task_.score.has_shape()) seen_.push_back(free_name(task_.score.transform_name(), parts.schema));
-  const double asked = parts.law.quantile(options.confidence);
-  quantile_ = std::isfinite(asked) || parts.law.rows() == 0 ? asked : parts.law.scores().back();
+  const double at_level = parts.distribution.quantile(options.confidence);
+  quantile_ = std::isfinite(at_level) || parts.distribution.rows() == 0 ? at_level : parts.distribution.scores().back();
   std::vector<double> bases;
   if (auto terms = terms_of_sides({}, bases)) {
     terms_ = std::move(*terms);
     bases_ = std::move(bases);
-    if (has_shape()) shape_base_ = usual_of_shape(options, threads);
+    if (has_shape()) shape_base_ = mean_shape_share(options, threads);
   } else {
     add_walks(options, threads);
   }
@@ -59,15 +59,15 @@ std::vector<const Localization*> WidthShares::averaged() const {
   return both;
 }
 
-// log s is the mean over members of what their stages add up to, each raised to the exponents of itself and of those after it.
-void WidthShares::add_terms(const Localization& localization, double weight_of_all, SettledPlayer settled, Terms& terms,
+// log s is the mean over members of the sum of their stages. A stage is multiplied by its own and all later exponents.
+void WidthShares::add_terms(const Localization& localization, double weight_of_all, FixedPlayer fixed_player, Terms& terms,
                             std::vector<double>& bases) const {
   const ScoreModel& score = task_.score;
   const auto& exponents = localization.exponents();
   std::vector<double> power(exponents.size() + 1, 1.0);
   for (std::size_t stage = exponents.size(); stage-- > 0;) power[stage] = power[stage + 1] * exponents[stage];
   auto player_of = score.encoder().column_of_inputs();
-  for (Index seen = 0; seen < score.n_seen_predictions(); ++seen) player_of.push_back(std::ssize(parts_.schema) + seen);
+  for (Index seen = 0; seen < score.n_prediction_inputs(); ++seen) player_of.push_back(std::ssize(parts_.schema) + seen);
   const double one = 1;
   const double per_g = score.scale().log_scale(&one), share = weight_of_all / static_cast<double>(localization.n_members());
   for (const auto& member : localization.members())
@@ -79,14 +79,14 @@ void WidthShares::add_terms(const Localization& localization, double weight_of_a
         const double weight = share * power[stage] * per_g;
         bases[side] += weight * form->constant;
         for (const ForestTerm& term : form->forests) {
-          terms[side].push_back({TreeShap(*term.forest, player_of, players(), settled), term.output, weight * term.weight});
+          terms[side].push_back({TreeShap(*term.forest, player_of, players(), fixed_player), term.output, weight * term.weight});
           bases[side] += terms[side].back().weight * terms[side].back().shap.base(term.output);
         }
       }
     }
 }
 
-std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer settled, std::vector<double>& bases) const {
+std::optional<WidthShares::Terms> WidthShares::terms_of_sides(FixedPlayer fixed_player, std::vector<double>& bases) const {
   const ScoreModel& score = task_.score;
   const auto described = score.scale().describe();
   if (!described || !std::holds_alternative<DescribedScale>(*described)) return {};
@@ -100,14 +100,15 @@ std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer sett
   const auto sides = static_cast<std::size_t>(score.sides());
   Terms terms(sides);
   bases.assign(sides, std::log(score.unit()));
-  for (const Localization* one : both) add_terms(*one, 1.0 / static_cast<double>(both.size()), settled, terms, bases);
-  // A shape on one width for all rows owes nothing to a scale.
+  for (const Localization* one : both) add_terms(*one, 1.0 / static_cast<double>(both.size()), fixed_player, terms, bases);
+  // A shape on a constant scale has no trees to explain.
   if (score.has_shape() && terms.front().empty()) return {};
   return terms;
 }
 
-// The mean over rows that look like calibration rows; 0 where the file does not say what these look like.
-double WidthShares::usual_of_shape(const ExplainOptions& options, int threads) const {
+// What the shape adds to log width, as a mean over background rows; 0 without a summary of calibration rows or with given
+// predictions.
+double WidthShares::mean_shape_share(const ExplainOptions& options, int threads) const {
   if (parts_.calibration_inputs.rows() == 0 || parts_.options.has_given_predictions()) return 0;
   const Matrix cells =
       background_rows(parts_.calibration_inputs, parts_.schema, std::max<Index>(16, options.walks), options.seed);
@@ -135,12 +136,12 @@ std::vector<double> WidthShares::log_widths(const Matrix& cells, const RowPredic
   std::vector<double> result;
   for (Index i = 0; i < cells.rows(); ++i) {
     const Interval interval = score.at(predicted[static_cast<std::size_t>(i)], g.row(i).data()).at_most(quantile_);
-    result.push_back(std::log(std::clamp(interval.width(), least_width * score.unit(), 1e300)));
+    result.push_back(std::log(std::clamp(interval.width(), min_width * score.unit(), 1e300)));
   }
   return result;
 }
 
-// What the level's width is beyond that of the scale is the shape's.
+// Assigns the difference between the log width at the level and that of the scale to the column of the shape.
 void WidthShares::add_shape(const Matrix& cells, const RowPredictions& predicted, Attribution& width, int threads) const {
   const auto widths = log_widths(cells, predicted, threads);
   width.base += shape_base_;
@@ -150,7 +151,7 @@ void WidthShares::add_shape(const Matrix& cells, const RowPredictions& predicted
   }
 }
 
-// The share of one column with another one known, less that with the other one unknown, is what the two do together.
+// The interaction of two columns: the share of one when the other is always known, minus its share when the other is never known.
 Matrix WidthShares::interactions(const Matrix& cells, const RowPredictions& predicted, std::span<const Index> columns,
                                  int threads) const {
   const MatrixF inputs = task_.score.inputs_with_predictions(encoded(task_.score.encoder(), cells, threads), predicted);
@@ -174,23 +175,23 @@ Matrix WidthShares::interactions(const Matrix& cells, const RowPredictions& pred
   return strengths;
 }
 
-// The rows of the walks hold the cells of the table and, as one player, what is predicted: f, or both ends.
+// The rows of the walks hold the cells of the table and the prediction: f, or both ends. The prediction is one player.
 void WidthShares::add_walks(const ExplainOptions& options, int threads) {
   const Index columns = std::ssize(parts_.schema), ends = task_.score.starts_from_ends() ? 2 : 1;
   Matrix background = background_rows(parts_.calibration_inputs, parts_.schema, options.walks / 2, options.seed);
-  const InputSummary::OfColumn& f = parts_.calibration_inputs.columns()[static_cast<std::size_t>(columns)];
+  const InputSummary::ColumnSummary& f = parts_.calibration_inputs.columns()[static_cast<std::size_t>(columns)];
   background.conservativeResize(Eigen::NoChange, columns + ends);
-  const bool knows_f = parts_.options.has_given_predictions();
+  const bool is_f_given = parts_.options.has_given_predictions();
   for (Index i = 0; i < background.rows(); ++i) {
     const std::vector<double> cells(background.row(i).data(), background.row(i).data() + columns);
-    const RowPrediction predicted = knows_f ? RowPrediction(f.values[static_cast<std::size_t>(i) % f.values.size()])
-                                            : task_.predictor.predict_row(cells.data());
+    const RowPrediction predicted = is_f_given ? RowPrediction(f.values[static_cast<std::size_t>(i) % f.values.size()])
+                                               : task_.predictor.predict_row(cells.data());
     background(i, columns) = ends == 2 ? predicted.lower : predicted.f;
     if (ends == 2) background(i, columns + 1) = predicted.upper;
   }
   Rows player_of = all_rows(columns);
   player_of.insert(player_of.end(), static_cast<std::size_t>(ends), columns);
-  seen_ = {free_name("prediction", parts_.schema)};  // one player for all that is predicted
+  seen_ = {free_name("prediction", parts_.schema)};  // one player for f, or for both ends
   const auto function = [this, columns, ends](const Matrix& rows, int own) {
     std::vector<double> lower, upper;
     for (Index i = 0; i < rows.rows(); ++i) {
@@ -205,7 +206,7 @@ void WidthShares::add_walks(const ExplainOptions& options, int threads) {
   bases_ = walks_.front().bases();
 }
 
-// What is explained, by the model's own arithmetic: log s of each side in units of the target, or the log of a level's width.
+// The explained values, computed by the model itself: log s of each side in units of the target, or the log width at a level.
 Matrix WidthShares::values(const Matrix& cells, const RowPredictions& predicted, int threads) const {
   if (is_of_level()) {
     const auto widths = log_widths(cells, predicted, threads);
@@ -224,13 +225,13 @@ void WidthShares::add_exact_shares(const Matrix& cells, const RowPredictions& pr
     if (!task_.score.starts_from_ends()) continue;
     const auto starts = task_.score.starts(predicted);
     for (std::size_t i = 0; i < starts.size(); ++i)
-      shares[side](static_cast<Index>(i), std::ssize(parts_.schema) + (task_.score.sees_prediction() ? 1 : 0)) +=
+      shares[side](static_cast<Index>(i), std::ssize(parts_.schema) + (task_.score.uses_prediction() ? 1 : 0)) +=
           start_weight_ * std::log(starts[i]);
   }
 }
 
-// log(s₀ + s₁), whose slopes are the sides' parts of the width: shares of both sides, weighted by the mean of these slopes on the
-// way from the bases to the row, add up exactly.
+// Shares of log(s₀ + s₁). Its partial derivatives are the fractions of the width on each side. The shares of the two sides are
+// weighted by the mean of these fractions on the line from the bases to the row, so they add up exactly.
 Attribution WidthShares::whole_width(const std::vector<Attribution>& ends) {
   const auto log_sum = [](double low, double high) { return low + softplus(high - low); };
   Attribution whole;
@@ -248,7 +249,7 @@ Attribution WidthShares::whole_width(const std::vector<Attribution>& ends) {
     const double weight = mean_logistic(above.base - below.base, above.value[at] - below.value[at]);
     whole.value.push_back(log_sum(below.value[at], above.value[at]));
     whole.shares.row(i) = (1 - weight) * below.shares.row(i) + weight * above.shares.row(i);
-    settle(whole.value.back(), whole.base, whole.shares.row(i));
+    spread_rounding_error(whole.value.back(), whole.base, whole.shares.row(i));
   }
   return whole;
 }
@@ -273,7 +274,7 @@ void WidthShares::explain(const Matrix& cells, const RowPredictions& predicted, 
     Attribution one{bases_[side], {}, std::move(shares[side])};
     for (Index i = 0; i < value.rows(); ++i) {
       one.value.push_back(value(i, static_cast<Index>(side)));
-      out.rounding = std::max(out.rounding, settle(one.value.back(), one.base, one.shares.row(i)));
+      out.rounding = std::max(out.rounding, spread_rounding_error(one.value.back(), one.base, one.shares.row(i)));
     }
     ends.push_back(std::move(one));
   }

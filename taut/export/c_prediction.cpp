@@ -1,5 +1,5 @@
-// The prediction as C: f, in the order in which the library adds and rounds; with how far it may be from the library's where that
-// computes in packets.
+// Writes C code for the prediction f, with the library's order of additions and roundings. Where the library uses vector
+// instructions, the code also computes a bound of the difference to the library's f.
 #include <taut/export/c_writer.hpp>
 #include <taut/export/exported.hpp>
 
@@ -28,7 +28,8 @@ class CPrediction {
   }
 
  private:
-  // A function of the floats `x`, of which as many as `members` are averaged in `mean`, and how far off they may be in `loose`.
+  // One of `members` functions of the floats `x`. The C variable named by `mean` sums their average, the one named by `loose` the
+  // average of their error bounds.
   struct Member {
     const DescribedFunction& function;
     std::string x;
@@ -59,7 +60,7 @@ class CPrediction {
     to_.line("  " + member.mean + " += " + (member.is_scaled() ? member.in_units("sum") : "sum") + member.share() + " }");
   }
 
-  // Every variable of the formula is computed like a member of its own.
+  // Each variable of the formula is computed like a separate member.
   void write(const DescribedFormula& own, const Member& member) {
     std::vector<std::string> variables;
     std::vector<Formula> errors;
@@ -115,9 +116,9 @@ class CPrediction {
     to_.line("if (!isfinite(value)) value = value != value ? " + c_number(part.centre) + " : copysign(DBL_MAX, value);");
     const auto form = part.scale.form();
     if (!part.scale.is_identity())
-      to_.line("value = taut_held(value, " + c_number(part.scale.least()) + ", " + c_number(part.scale.most()) + ");");
+      to_.line("value = taut_held(value, " + c_number(part.scale.minimum()) + ", " + c_number(part.scale.maximum()) + ");");
     if (part.has_slack()) {
-      // What the inverse of the target's scale makes of it.
+      // The error bound after the inverse of the target's scale.
       to_.line("loose = " + c_number(part.unit) + " * loose + 1e-15 * fabs(value);");
       if (form == TargetScale::Form::root) to_.line("loose = (2.0 * fabs(value) + loose) * loose;");
       if (form == TargetScale::Form::log) to_.line("loose = exp(value) * (1.01 * expm1(loose) + 1e-14);");
@@ -130,7 +131,7 @@ class CPrediction {
     to_.line("f += " + c_number(part.weight) + " * value; }");
   }
 
-  // Of `width` floats z the first are robust inputs; `where` names the bins.
+  // Declares `width` floats z and fills the first ones with the robust inputs. Returns the arguments that describe the bins.
   std::string begin_robust(const DescribedBins& bins, std::size_t width, const Member& member) {
     to_.line("{ float z[" + std::to_string(std::max<std::size_t>(width, 1)) + "];");
     to_.line("  taut_robust(" + member.x + ", " + to_.array("double", bins.centre) + ", " + to_.array("double", bins.scale) +
@@ -160,13 +161,13 @@ class CPrediction {
     const std::size_t width = bins.centre.size() + bins.input.size();
     const std::string where = begin_robust(bins, width, member);
     to_.line("  taut_shares(z, " + where + ", " + std::to_string(bins.centre.size()) + ");");
-    std::size_t room = 1;
+    std::size_t work_size = 1;
     for (const auto& layers : own.networks) {
       std::size_t needed = width;
       for (const DescribedLayer& layer : layers) needed += 3 * static_cast<std::size_t>(layer.outputs);
-      room = std::max(room, needed);
+      work_size = std::max(work_size, needed);
     }
-    to_.line("  double work[" + std::to_string(room) + "], sum = 0.0, off = 0.0;");
+    to_.line("  double work[" + std::to_string(work_size) + "], sum = 0.0, off = 0.0;");
     for (const auto& layers : own.networks) {
       std::vector<std::int32_t> sizes = {static_cast<std::int32_t>(layers.front().inputs)};
       std::vector<float> parameters;

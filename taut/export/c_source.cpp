@@ -1,7 +1,8 @@
-// Writes a model as C: its numbers as arrays, its flow as straight code, in the order in which the library adds and rounds.
+// Writes a model as C: numbers become arrays, the computation becomes one function with the library's order of roundings.
 #include <taut/export/exported.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/data/kinds/kinds.hpp>
@@ -54,7 +55,7 @@ class CSource {
     for (std::size_t c = 0; c < model_.columns.size(); ++c) {
       const Column& column = model_.columns[c];
       text += " *   cells[" + std::to_string(c) + "]  " + c_comment(column.name);
-      if (column.is_categorical()) text += ": " + categories_in_words(column);
+      if (column.is_categorical()) text += ": " + describe_categories(column);
       if (column.kind == ColumnKind::boolean) text += ": 1 or 0";
       if (column.kind == ColumnKind::date) text += ": seconds since 1970-01-01, UTC";
       text += "\n";
@@ -92,7 +93,7 @@ class CSource {
     return text;
   }
 
-  static std::string categories_in_words(const Column& column) {
+  static std::string describe_categories(const Column& column) {
     std::string text;
     for (std::size_t i = 0; i < column.categories.size() && i < 20; ++i)
       text += std::to_string(i) + " " + c_comment(column.categories[i]) + ", ";
@@ -102,16 +103,16 @@ class CSource {
 
   void put(std::size_t level, const std::string& centre, const std::string& below, const std::string& above) {
     const auto reach = [&](const std::string& own, const std::string& other) {
-      const std::string least =
+      const std::string minimum =
           model_.y_step > 0 ? "taut_reach_step(" + c_number(model_.y_step) + ", " + centre + ", " + own + ", " + other + ")"
                             : own;
-      return model_.has_slack() ? "taut_wider(" + least + ", slack)" : least;
+      return model_.has_slack() ? "taut_wider(" + minimum + ", slack)" : minimum;
     };
     line("taut_put(" + centre + ", " + reach(below, above) + ", " + reach(above, below) + ", " + c_number(model_.y_min) + ", " +
          c_number(model_.y_max) + ", out + " + std::to_string(2 * level + 1) + ");");
   }
 
-  // g of each side to `name`.
+  // Writes g of each side to the C array `name`.
   void write_localization(const ExportedLocalization& from, const std::string& name) {
     const Index outputs = from.sides * from.params, places = std::max<Index>(2, outputs);
     const std::string all = std::to_string(outputs),
@@ -147,10 +148,10 @@ class CSource {
   void write_ends() {
     int sides = model_.localization->sides;
     if (model_.other) sides = std::max(sides, model_.other->sides);
-    const std::size_t inputs = model_.localizer_inputs.size() + (model_.sees_prediction ? 1 : 0);
+    const std::size_t inputs = model_.localizer_inputs.size() + (model_.uses_prediction ? 1 : 0);
     line(model_.has_scale() ? "{ double u[2];" : "{");
     to_.inputs(model_.localizer_inputs, "x", 3);
-    if (model_.sees_prediction)
+    if (model_.uses_prediction)
       line("x[" + std::to_string(inputs - 1) + "] = taut_to_float((f - " + c_number(model_.prediction_offset) + ") / " +
            c_number(model_.unit) + ");");
     write_localization(*model_.localization, "one");
@@ -176,7 +177,7 @@ class CSource {
     line("}");
   }
 
-  // The half-width of each level and side, from the parameters "one".
+  // Writes the half-width of each level and side, computed from the C array "one".
   void write_formulas() {
     for (std::size_t i = 0; i < model_.q.size(); ++i) {
       std::vector<std::string> reach;
@@ -229,7 +230,7 @@ class CSource {
 
   void write_lines(const DescribedQuantiles::Lines& lines, const std::string& outputs) {
     std::string call = "  taut_lines(" + std::to_string(lines.unit.size()) + ", " + outputs;
-    for (const auto* numbers : {&lines.least, &lines.most, &lines.centre, &lines.unit, &lines.slopes})
+    for (const auto* numbers : {&lines.minimum, &lines.maximum, &lines.centre, &lines.unit, &lines.slopes})
       call += ", " + to_.array("double", *numbers);
     line(call + ", x, y);");
   }
@@ -244,7 +245,8 @@ std::string c_source(const Exported& model, const std::string& function) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   bool is_name = !function.empty() && is_letter(function.front());
   for (const char c : function) is_name = is_name && (is_letter(c) || (c >= '0' && c <= '9'));
-  if (!is_name) throw UsageError("'" + function + "' is no name of a C function; letters, digits and _ make one");
+  if (!is_name)
+    throw UsageError(format_text("'{}' is not the name of a C function; use letters, digits and _, not a digit first", function));
   return CSource(model).text(function);
 }
 

@@ -3,8 +3,7 @@
 
 namespace taut {
 
-// The fixed part of an exported C file: functions that every model uses.
-
+// Functions that every model uses.
 inline constexpr const char* c_helpers = R"C(
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
 #error "floats must be computed as floats (on 32-bit x86: -msse2 -mfpmath=sse)"
@@ -180,8 +179,9 @@ static inline double taut_position(double cell, const double* numbers, int count
 }
 )C";
 
-// Ends are not rounded to multiples; one that the library's set has for want of others is within a step of the centre. A multiple
-// may be written in two ways, as a decimal or as a product, which are a few doubles apart.
+// Ends are not rounded to multiples of the step. If no multiple lies in an interval, the library falls back to one within a step
+// of the centre, so ends reach at least one step. A multiple may be computed as a decimal or as a product; the two differ by a
+// few units in the last place.
 inline constexpr const char* c_step_helpers = R"C(
 static inline double taut_reach_step(double step, double centre, double reach, double other) {
   const double far = reach > step ? reach : step;
@@ -189,7 +189,7 @@ static inline double taut_reach_step(double step, double centre, double reach, d
 }
 )C";
 
-// Years from March on: then what comes before a month is the same in every year.
+// Years start in March: the number of days before a month is then the same in every year.
 inline constexpr const char* c_date_helpers = R"C(
 static inline double taut_date_part(double seconds, double origin, int part) {
   static const int before[12] = {0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337};
@@ -222,8 +222,7 @@ static inline double taut_date_part(double seconds, double origin, int part) {
 }
 )C";
 
-// The fixed part of an exported C file whose f has a network or a Gaussian process in it.
-
+// Functions for models whose f contains a network or a Gaussian process.
 inline constexpr const char* c_smooth_helpers = R"C(
 /* Ends that reach so much farther; a negative reach means an empty side and stays. */
 static inline double taut_wider(double reach, double slack) {
@@ -273,8 +272,8 @@ static inline double taut_process(const float* z, const float* rows, int count, 
 }
 )C";
 
-// Forward in doubles; then back along the derivatives, to see how far sums of floats, in whatever way a multiplication and an
-// addition are rounded, may lead from here.
+// The forward pass is in double precision. The backward pass uses the derivatives to bound the difference to single-precision
+// sums, with separately rounded or fused multiplications and additions.
 inline constexpr const char* c_network_helpers = R"C(
 static inline void taut_shares(float* z, const int32_t* input, const float* from, const float* factor, int bins, int inputs) {
   int b;

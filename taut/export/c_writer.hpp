@@ -1,4 +1,4 @@
-// A C file in the making: its numbers as arrays, its flow as lines of one function.
+// Builds a C file: constant arrays with its numbers, and the lines of one function.
 #pragma once
 
 #include <taut/export/exported.hpp>
@@ -18,9 +18,9 @@ class CWriter {
   void line(const std::string& code) { body_ += "  " + code + "\n"; }
   const std::string& data() const { return data_; }
   const std::string& body() const { return body_; }
-  std::string fresh() { return "taut_d" + std::to_string(count_++); }  // a name that nothing has
+  std::string fresh() { return "taut_d" + std::to_string(count_++); }  // an unused name
 
-  // The name of a constant array.
+  // Adds a constant array and returns its name.
   template <class T>
   std::string array(const char* type, const std::vector<T>& values) {
     const std::string name = fresh();
@@ -40,11 +40,11 @@ class CWriter {
     return name;
   }
 
-  // The name of a taut_trees.
+  // Adds a constant of type taut_trees and returns its name.
   std::string forest(const DescribedTrees& trees);
-  // Lines that compute a formula of these variables; the name of its value.
+  // Adds lines that compute a formula of these variables and returns the name of the result.
   std::string formula(const Formula& formula, const std::vector<std::string>& variables);
-  // Declares and fills an array of floats called `name`, with room for `further`.
+  // Declares and fills an array of floats called `name`, with `further` unused elements at the end.
   void inputs(const std::vector<DescribedInput>& inputs, const std::string& name, std::size_t further = 0);
 
  private:
@@ -52,7 +52,7 @@ class CWriter {
   int count_ = 0;
 };
 
-// Lines that compute `f`, and `slack` where the model has some: how far f may be from the library's.
+// Adds lines that compute `f` and, if Exported::has_slack(), `slack`: a bound of the difference to the library's f.
 void write_c_prediction(const Exported& model, CWriter& to);
 
 }  // namespace taut

@@ -2,6 +2,7 @@
 
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/model/parts.hpp>
@@ -15,20 +16,19 @@ namespace taut {
 
 namespace {
 
-[[noreturn]] void refuse_export(const std::string& what, const std::string& help) {
-  throw Error("this model cannot be exported: " + what + "; " + help);
+[[noreturn]] void refuse_export(const std::string& reason, const std::string& help) {
+  throw Error(format_text("this model cannot be exported: {}; {}", reason, help));
 }
 
-void refuse_what_has_no_form(const Regressor& model) {
+void refuse_unsupported(const Regressor& model) {
   const FitOptions& options = model.options();
-  if (model.models_held_out() > 0) refuse_export("--split cv+ keeps a model for each part of the rows", "fit with --split cross");
+  if (model.models_held_out() > 0) refuse_export("--split cv+ keeps one model for each fold", "fit with --split cross");
   if (kind_of(model) != CalibrationKind::plain)
-    refuse_export("its calibration is '" + model.calibration_kind() + "', which gives rows laws of their own",
-                  "'taut calibrate --plain' makes one law for all");
-  if (options.has_past()) refuse_export("inputs are made from the rows before (--lags, --rolling)", "fit without them");
+    refuse_export(format_text("its calibration '{}' gives rows different distributions of scores", model.calibration_kind()),
+                  "recalibrate it with one distribution for all rows: 'taut calibrate --plain'");
+  if (options.has_past()) refuse_export("inputs are computed from earlier rows (--lags, --rolling)", "fit without them");
   if (options.predicts_ends())
-    refuse_export("two ends are predicted instead of one number",
-                  "fit with --predictor boost, or with one column of predictions");
+    refuse_export("it predicts two ends instead of one number", "fit with --predictor boost, or with one column of predictions");
 }
 
 template <class Part>
@@ -59,8 +59,8 @@ void add_parts(const PointPredictor& predictor, const std::vector<Column>& schem
   for (const auto& one : found)
     if (!one.predictor.member(0).describe()) refused.push_back(one.predictor.name());
   if (!refused.empty())
-    refuse_export((found.size() > 1 ? "f is a stack, of which these have" : "f is " + refused.front() + ", which has") +
-                      std::string(" no form that other languages share") + (found.size() > 1 ? ": " + join(refused, ", ") : ""),
+    refuse_export(found.size() > 1 ? format_text("these predictors of the stack have no export: {}", join(refused, ", "))
+                                   : format_text("the predictor '{}' has no export", refused.front()),
                   "fit with --predictor and one of " + described_names(predictors()));
   for (const auto& one : found) {
     out.parts.push_back(part_of(one));
@@ -76,7 +76,7 @@ ExportedLocalization localization_of(const Localization& from, Index params) {
     for (const auto& stage : member.stages) {
       auto own = stage->describe();
       if (!own)
-        refuse_export("its localizer is " + from.localizer_name() + ", which has no form that other languages share",
+        refuse_export(format_text("the localizer '{}' has no export", from.localizer_name()),
                       "fit with --localizer and one of " + described_names(localizers()));
       result.members.back().stages.push_back(std::move(*own));
     }
@@ -88,15 +88,15 @@ void add_score(const ScoreModel& score, const std::vector<Column>& schema, Expor
   out.unit = score.unit();
   const auto own = score.scale().describe();
   if (score.has_shape()) out.quantiles = score.shape().describe();
-  // A shape stands on a scale.
+  // A shape can only be exported on top of a scale.
   const bool has_form = own && (!score.has_shape() || (out.quantiles && std::holds_alternative<DescribedScale>(*own)));
   if (!has_form)
-    refuse_export("its transformation is " + score.transform_name() + ", which has no form that other languages share",
+    refuse_export(format_text("the transformation '{}' has no export", score.transform_name()),
                   "fit with --transform and one of " + described_names(transforms()));
   out.transform = *own;
   const Index params = score.scale().n_params();
   if (params == 0) return;
-  out.sees_prediction = score.sees_prediction();
+  out.uses_prediction = score.uses_prediction();
   out.prediction_offset = score.prediction_offset();
   out.localizer_inputs = score.encoder().describe(schema);
   out.localization = localization_of(score.localization(), params);
@@ -112,7 +112,7 @@ double total_height(const DescribedProcess& process) {
 }
 
 double rounding_of(const DescribedProcess& process) {
-  constexpr double largest = 3;  // of |z|
+  constexpr double largest = 3;  // bound of |z|
   double size = std::abs(process.level);
   for (const double slope : process.slopes) size += largest * std::abs(slope);
   return 1e-15 * (static_cast<double>(process.heights.size() + process.slopes.size() + 64) * total_height(process) +
@@ -139,13 +139,13 @@ Formula Exported::half_width(std::size_t level) const {
 }
 
 Exported exported(const Regressor& model, const std::vector<double>& levels, const std::vector<std::string>& texts) {
-  refuse_what_has_no_form(model);
+  refuse_unsupported(model);
   const NumberTask& task = number_task(model.parts());
   Exported out;
   out.columns = model.prediction_schema();
   out.levels = levels;
   out.level_texts = texts;
-  for (const double level : levels) out.q.push_back(model.law().quantile(level));
+  for (const double level : levels) out.q.push_back(model.distribution().quantile(level));
   out.y_min = model.target_range().lowest_possible(model.options().y_min);
   out.y_max = model.target_range().highest_possible(model.options().y_max);
   out.y_step = model.options().y_step;
@@ -157,8 +157,8 @@ Exported exported(const Regressor& model, const std::vector<double>& levels, con
     add_parts(task.predictor, model.parts().schema, out);
   }
   add_score(task.score, model.parts().schema, out);
-  out.description = "target '" + model.options().target + "', transformation " + model.transform_name() + ", " +
-                    print_count(model.law().rows()) + " calibration rows";
+  out.description = format_text("target '{}', transformation {}, {} calibration rows", model.options().target,
+                                model.transform_name(), print_count(model.distribution().rows()));
   return out;
 }
 

@@ -1,5 +1,5 @@
-// A model in the plain terms that other languages have: what its parts say of themselves, and one formula for the ends. A part
-// that says nothing is an Error that names it and the option that helps.
+// The intermediate form of a model between the library and its exports (C, ONNX): descriptions of its parts, and one formula for
+// the ends of intervals.
 #pragma once
 
 #include <taut/core/description.hpp>
@@ -14,7 +14,7 @@
 
 namespace taut {
 
-// weight · backward(centre + unit · mean over members), held within the limits.
+// weight · backward(centre + unit · mean over members), where backward(...) is clipped to the limits.
 struct ExportedPart {
   std::string name;
   double weight = 1;
@@ -26,8 +26,8 @@ struct ExportedPart {
 
   bool has_limits() const { return lower_limit > -infinity; }
 
-  // Of networks the library adds floats in an order of its own, of processes it takes another exp: what is exported agrees up to
-  // a slack that it computes.
+  // The library adds the floats of networks in another order and uses another exp for Gaussian processes. Exported code therefore
+  // computes a bound of the difference, the slack.
   bool has_slack() const { return has<DescribedNetworks>() || has<DescribedProcess>(); }
   template <class Body>
   bool has() const {
@@ -35,10 +35,10 @@ struct ExportedPart {
   }
 };
 
-// g of each side: a mean over members of sums over stages; of a scale the mean is that of log s.
+// g of each side: the mean over members of sums over stages. For a scale, the mean of log s.
 struct ExportedLocalization {
   int sides = 1;
-  Index params = 1;  // of each side
+  Index params = 1;  // for each side
   std::vector<double> exponents;
   struct Member {
     double centre = 0;
@@ -48,12 +48,12 @@ struct ExportedLocalization {
 };
 
 struct Exported {
-  std::string description;      // a line for people
-  std::vector<Column> columns;  // cells of a row, in order
+  std::string description;      // one line of text for readers
+  std::vector<Column> columns;  // the cells of a row, in this order
   std::vector<std::string> level_texts;
-  std::vector<double> levels, q;  // and which score each of them asks for
+  std::vector<double> levels, q;  // q: the quantile of the calibration scores for each level
 
-  // f: given as the last column, of another library, or ours.
+  // f is given as the last column, or comes from a model of another library, or from our predictors.
   bool f_is_given = false;
   const ForeignModel* foreign = nullptr;
   std::vector<Index> foreign_columns = {};
@@ -61,50 +61,51 @@ struct Exported {
   std::vector<ExportedPart> parts = {};
 
   double unit = 1;
-  DescribedTransform transform = {};  // or what its shape stands on
-  bool sees_prediction = false;
+  DescribedTransform transform = {};  // with a shape: the scale under it
+  bool uses_prediction = false;
   double prediction_offset = 0;
   std::vector<DescribedInput> localizer_inputs = {};
-  std::optional<ExportedLocalization> localization = {}, other = {};  // none: one width everywhere
-  std::optional<DescribedQuantiles> quantiles = {};                   // of what the scale leaves over, where there is a shape
-  double y_min = -infinity, y_max = infinity;                         // with a step: the least and the largest multiple
-  // Ends are left where they are instead of at multiples, and hold at least those within a step of the centre: so they hold
-  // every possible value that the library's hold.
+  std::optional<ExportedLocalization> localization = {}, other = {};  // empty: the same width for all rows
+  std::optional<DescribedQuantiles> quantiles = {};                   // of residuals divided by the scale, if there is a shape
+  double y_min = -infinity, y_max = infinity;                         // with a step: the smallest and the largest multiple
+  // Exported ends are not moved to multiples of the step, and each end is at least one step from the centre. Exported intervals
+  // therefore contain every possible value of the library's intervals.
   double y_step = 0;
 
   bool has_slack() const;
-  // Whether the transformation, or what its shape stands on, is a scale; otherwise it has a formula for every level.
+  // True if the transformation, or the one under its shape, is a scale. Otherwise half_width() is its formula for each level.
   bool has_scale() const { return std::holds_alternative<DescribedScale>(transform); }
   const DescribedScale& scale() const { return std::get<DescribedScale>(transform); }
   Formula half_width(std::size_t level) const;
 };
 
-// Of a network: how far its library may be from real numbers, in roundings of floats. The activation takes a root by one step of
-// Newton's on some machines, which is off by two of its own.
+// Bounds of the rounding errors of a network in the library. The library's activation computes a square root with one Newton step
+// on some machines, which adds two roundings.
 inline constexpr double float_rounding = 5.9604644775390625e-08;  // 2^-24
 inline constexpr double activation_roundings = 10;
-inline constexpr double second_order = 1.1;  // slacks follow first derivatives: what is left of the second is far below a tenth
+inline constexpr double second_order = 1.1;  // error bounds use first derivatives; the second-order terms are far below 10 %
 
-// The sum of |heights|, and how far two ways to compute the process may be apart that differ in their exp and in the order of
-// sums.
+// The sum of |heights|.
 double total_height(const DescribedProcess& process);
+// A bound of the difference between two computations of the process with different exp functions and orders of summation.
 double rounding_of(const DescribedProcess& process);
 
-// The scores at the knots of one side, from 0 on: log-odds, log p − log(1 − p), of the median and the quantiles above it.
+// The scores at the knots of one side: the log-odds log p − log(1 − p) of the median, which is 0, and of the quantiles above it.
 std::vector<double> log_odds_above(const DescribedQuantiles& quantiles);
 
-// The model must outlive the result. `levels`: confidence levels, as numbers and as they were written.
+// `levels` are the confidence levels, `texts` the same as the user wrote them. The model must outlive the result. Throws an Error
+// that names the part of the model without an export, and the option to use instead.
 Exported exported(const Regressor& model, const std::vector<double>& levels, const std::vector<std::string>& texts);
 
 // A dependency-free C99 file with one function: void NAME(const double* cells, double* out).
 std::string c_source(const Exported& model, const std::string& function);
-// The same as a file of ONNX.
+// The same as an ONNX file.
 std::string onnx_bytes(const Exported& model);
-// Every entry of the model file, as JSON.
-std::string json_of_file(std::string_view bytes);  // of a model of any kind
+// Every entry of a model file as JSON, for models of any task.
+std::string json_of_file(std::string_view bytes);
 
-// A bound of the error of `formula`, itself a formula of the same variables and of what `errors` are made of: one for each
-// variable, never negative. Every operation adds a rounding of its own, because other libraries have another exp.
+// A bound of the error of `formula`, as a formula. `errors` holds the error bound of each variable, which is never negative.
+// Every operation adds one rounding error, because other mathematical libraries have a different exp.
 Formula error_of(const Formula& formula, const std::vector<Formula>& errors);
 
 }  // namespace taut

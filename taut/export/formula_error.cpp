@@ -1,16 +1,15 @@
+#include <taut/export/exported.hpp>
 
 #include <map>
-
-#include <taut/export/exported.hpp>
 
 namespace taut {
 
 namespace {
 
-// Of each operation on a and b, which may be off by A and B:
+// The error bound of each operation on a and b with error bounds A and B:
 //   a ± b: A + B;  a · b: |a|B + |b|A + AB;  a / b: (A + |a/b|B) / (|b| − B);  min, max: the larger of A and B;  |a|: A;
 //   √a: √(a + A) − √(a − A);  e^a: e^a (e^A − 1);  log a: A / (a − A).
-// Where a divisor or the argument of log may be 0 there is no bound.
+// The bound is infinite if a divisor or the argument of log may be 0.
 class FormulaError {
  public:
   explicit FormulaError(const std::vector<Formula>& errors) : errors_(errors) {}
@@ -70,7 +69,7 @@ class FormulaError {
     }
   }
 
-  // Where the sign is not certain either may be right.
+  // If the error may change the sign of x, either branch may be the right one.
   Formula chosen(const std::vector<Formula>& of_node) {
     const Formula &x = of_node[0], &yes = of_node[1], &no = of_node[2];
     const Formula X = of(x), both = larger(of(yes), of(no));

@@ -1,5 +1,4 @@
-// The whole model file as JSON: scopes become objects, arrays lists. Numbers keep every bit; what JSON has no number for is a
-// text.
+// The whole model file as JSON: scopes become objects, arrays become lists. Numbers keep every bit; NaN and infinities are texts.
 #include <taut/export/exported.hpp>
 
 #include <taut/core/error.hpp>
@@ -74,7 +73,7 @@ std::string value_as_json(const Archive& archive, const std::string& name) {
   }
 }
 
-// Names are sorted, so those of one scope stand together. An entry that is also a scope stands in it under an empty name.
+// Names are sorted, so the names of one scope are adjacent. An entry whose name ends in '/' gets an empty key.
 void add_scope(const Archive& archive, const std::string& prefix, std::span<const std::string> names, const std::string& indent,
                std::string& out) {
   out += "{";

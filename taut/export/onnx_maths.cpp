@@ -19,7 +19,7 @@ std::string OnnxMaths::formula(const Formula& formula, const std::vector<std::st
     if (const auto found = known.find(&node); found != known.end()) return found->second;
     std::vector<std::string> of;
     for (const Formula& one : node.of) of.push_back(write(one));
-    // What is 0 in the library may come out below it.
+    // Rounding may turn a 0 of the library into a negative number.
     if (node.op == Op::sqrt) of[0] = op("Max", of[0], graph_.constant(0));
     return known[&node] = node.op == Op::constant      ? graph_.constant(node.constant)
                           : node.op == Op::if_negative ? where(op("Less", of[0], graph_.constant(0)), of[1], of[2])
@@ -69,13 +69,12 @@ std::string OnnxMaths::inputs_of(const std::vector<DescribedInput>& inputs) {
   return columns.size() == 1 ? columns.front() : graph_.concat(columns);
 }
 
-// The calendar of taut/data/kinds/date_text.cpp as arithmetic on whole numbers in doubles, which is exact.
-
+// The calendar of taut/data/kinds/date_text.cpp, computed with whole numbers in doubles, which is exact.
 std::string OnnxMaths::date_part(const std::string& seconds, double origin, int part) {
   const auto minus = [&](const std::string& a, const std::string& b) { return op("Sub", a, b); };
   const auto over = [&](const std::string& a, double b) { return op("Div", a, graph_.constant(b)); };
   const auto whole = [&](const std::string& a, double b) { return graph_.node("Floor", {over(a, b)}); };
-  const auto at_most = [&](const std::string& a, double most) { return op("Min", a, graph_.constant(most)); };
+  const auto at_most = [&](const std::string& a, double maximum) { return op("Min", a, graph_.constant(maximum)); };
   const auto which = static_cast<DatePart>(part);
   const std::string bad = op("Or", graph_.node("IsNaN", {seconds}), graph_.node("IsInf", {seconds}));
   const auto finish = [&](const std::string& value) { return where(bad, graph_.constant(missing), value); };
@@ -85,7 +84,7 @@ std::string OnnxMaths::date_part(const std::string& seconds, double origin, int 
   if (which == DatePart::hour) return finish(over(minus(moment, times(days, 86400)), 3600));
   if (which == DatePart::elapsed) return finish(over(plus(moment, -origin), 86400));
 
-  std::string rest = plus(days, 719468);  // from 0000-03-01 on
+  std::string rest = plus(days, 719468);  // days since 0000-03-01
   const std::string cycle = whole(rest, 146097);
   rest = minus(rest, times(cycle, 146097));
   const std::string century = at_most(whole(rest, 36524), 3);

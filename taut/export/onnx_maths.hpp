@@ -1,4 +1,4 @@
-// Arithmetic on a graph of ONNX in the making: names of values in, names of values out.
+// Adds arithmetic to an ONNX graph. Functions take the names of values and return the name of the result.
 #pragma once
 
 #include <taut/export/exported.hpp>
@@ -11,10 +11,10 @@ class OnnxMaths {
   std::string op(const char* operation, const std::string& a, const std::string& b) { return graph_.node(operation, {a, b}); }
   std::string plus(const std::string& a, double b) { return op("Add", a, graph_.constant(b)); }
   std::string times(const std::string& a, double b) { return op("Mul", a, graph_.constant(b)); }
-  std::string held(const std::string& x, double least, double most) {
-    return op("Min", op("Max", x, graph_.constant(least)), graph_.constant(most));
+  std::string held(const std::string& x, double minimum, double maximum) {
+    return op("Min", op("Max", x, graph_.constant(minimum)), graph_.constant(maximum));
   }
-  // Rounded to a float, which of a sum, a product, a quotient or a root of floats is what floats themselves give.
+  // Rounds to a float. For one sum, product, quotient or root of floats the result equals single-precision arithmetic.
   std::string as_float(const std::string& x) {
     return graph_.cast(graph_.cast(x, OnnxGraph::float_type), OnnxGraph::double_type);
   }
@@ -27,18 +27,18 @@ class OnnxMaths {
   std::string column(const std::vector<double>& values) {
     return graph_.constant(values, {static_cast<std::int64_t>(values.size()), 1});
   }
-  // Over the columns of each row.
+  // The sum over the columns of each row.
   std::string sum(const std::string& x, Index columns) {
     return op("MatMul", x, column(std::vector<double>(static_cast<std::size_t>(columns), 1)));
   }
 
-  // A formula of these variables.
+  // The value of a formula of these variables.
   std::string formula(const Formula& formula, const std::vector<std::string>& variables);
 
-  // All inputs side by side, in their order, from the graph's "cells".
+  // All inputs as columns of one matrix, in their order, computed from the graph's input "cells".
   std::string inputs_of(const std::vector<DescribedInput>& inputs);
 
-  // A part of dates in seconds (DatePart), NaN where there is none: rows x 1.
+  // A DatePart of dates in seconds, rows x 1; NaN for missing dates.
   std::string date_part(const std::string& seconds, double origin, int part);
 
   OnnxGraph& graph() { return graph_; }

@@ -24,13 +24,13 @@ OnnxSum sum_of_trees(const ExportedPart& part, const std::string& inputs, OnnxMa
   return {maths.plus(maths.op("MatMul", sums, share), centres), maths.graph().constant(error + 1e-14 * (1 + std::abs(centres)))};
 }
 
-// Zeros, one for each row, whatever the inputs are.
+// One zero for each row, also for rows with NaN or infinite inputs.
 std::string zeros(const std::string& inputs, OnnxMaths& maths) {
   OnnxGraph& graph = maths.graph();
   return maths.times(graph.cast(graph.node("IsNaN", {graph.columns(inputs, {0})}), OnnxGraph::double_type), 0);
 }
 
-// In raw inputs a missing cell counts only where it has a weight: one input after another.
+// Adds one input after another: a missing raw input must only affect the sum if it has a weight.
 OnnxSum sum_of_raw_weights(const DescribedWeights& own, const std::string& inputs, OnnxMaths& maths) {
   std::string value = zeros(inputs, maths), size = value;
   for (std::size_t k = 0; k < own.weights.size(); ++k) {
@@ -55,13 +55,13 @@ OnnxSum sum_of_weights(const ExportedPart& part, const std::string& inputs, Inde
   return {maths.plus(maths.op("MatMul", inputs, maths.column(weights)), intercept), maths.graph().constant(1e-10 * size)};
 }
 
-// All splines of all members side by side: which piece an input lies in is the number of knots at or below it, and what a piece
-// is made of is looked up.
+// Evaluates all splines of all members at once. The number of knots at or below an input selects the piece, whose coefficients
+// are looked up in a table.
 OnnxSum sum_of_splines(const ExportedPart& part, const std::string& inputs, OnnxMaths& maths) {
-  std::size_t most = 0;
+  std::size_t maximum = 0;
   for (const DescribedFunction& member : part.members)
     for (const DescribedSpline& spline : std::get<DescribedSplines>(member.body).splines)
-      most = std::max(most, spline.knots.size());
+      maximum = std::max(maximum, spline.knots.size());
   const auto members = static_cast<double>(part.members.size());
   double intercept = 0, size = 0;
   std::vector<std::int64_t> which;
@@ -75,9 +75,9 @@ OnnxSum sum_of_splines(const ExportedPart& part, const std::string& inputs, Onnx
       high.push_back(spline.high);
       first.push_back(static_cast<double>(terms[0].size()));
       knots.insert(knots.end(), spline.knots.begin(), spline.knots.end());
-      knots.insert(knots.end(), most - spline.knots.size(), infinity);
+      knots.insert(knots.end(), maximum - spline.knots.size(), infinity);
       double largest = 0;
-      for (std::size_t i = 0; i <= most; ++i) {
+      for (std::size_t i = 0; i <= maximum; ++i) {
         const auto& piece = spline.pieces[std::min(i, spline.pieces.size() - 1)];
         const double values[] = {piece.from, piece.constant, piece.slope, piece.square, piece.cube};
         for (std::size_t k = 0; k < 5; ++k) terms[k].push_back(values[k]);
@@ -91,7 +91,7 @@ OnnxSum sum_of_splines(const ExportedPart& part, const std::string& inputs, Onnx
   }
   OnnxGraph& graph = maths.graph();
   const std::string error = graph.constant(1e-13 * (std::abs(intercept) + size));
-  const auto splines = static_cast<std::int64_t>(which.size()), width = static_cast<std::int64_t>(most);
+  const auto splines = static_cast<std::int64_t>(which.size()), width = static_cast<std::int64_t>(maximum);
   if (splines == 0) return {maths.plus(maths.times(graph.columns(inputs, {0}), 0), intercept), error};
   const auto cells = [&] {
     const std::string all = graph.columns(inputs, which);
@@ -101,7 +101,7 @@ OnnxSum sum_of_splines(const ExportedPart& part, const std::string& inputs, Onnx
   const std::string deep = graph.node("Unsqueeze", {at, graph.integers({2})});
   const std::string passed = maths.op("GreaterOrEqual", deep, graph.constant(knots, {1, splines, width}));
   const std::string count = graph.node("Squeeze", {maths.op("MatMul", graph.cast(passed, OnnxGraph::double_type),
-                                                            graph.constant(std::vector<double>(most, 1), {width, 1})),
+                                                            graph.constant(std::vector<double>(maximum, 1), {width, 1})),
                                                    graph.integers({2})});
   const std::string place = graph.cast(maths.op("Add", count, maths.row(first)), OnnxGraph::int64_type);
   const auto term = [&](std::size_t k) {
@@ -113,7 +113,7 @@ OnnxSum sum_of_splines(const ExportedPart& part, const std::string& inputs, Onnx
   return {maths.plus(maths.times(maths.sum(value, splines), 1 / members), intercept), error};
 }
 
-// A part of one member: centre + unit · the body.
+// A part with one member: centre + unit · body.
 OnnxSum sum_of_one(const ExportedPart& part, const std::string& inputs, Index columns, OnnxMaths& maths) {
   const DescribedFunction& function = part.members.front();
   const auto in_units = [&](const OnnxSum& body) {
@@ -144,7 +144,7 @@ OnnxSum sum_of_one(const ExportedPart& part, const std::string& inputs, Index co
   return in_units({maths.op("Add", value, zeros(inputs, maths)), error});
 }
 
-// Members one after another.
+// The mean over members, each with separate nodes.
 OnnxSum sum_of_members(const ExportedPart& part, const std::string& inputs, Index columns, OnnxMaths& maths) {
   OnnxSum sum;
   for (const DescribedFunction& member : part.members) {
@@ -166,7 +166,7 @@ bool all_are(const ExportedPart& part, bool scaled = false) {
 
 }  // namespace
 
-// Members that are alike share nodes of the graph.
+// Members of the same kind share nodes of the graph.
 OnnxSum onnx_sum(const ExportedPart& part, const std::string& inputs, Index columns, OnnxMaths& maths) {
   if (all_are<DescribedTrees>(part)) return sum_of_trees(part, inputs, maths);
   if (all_are<DescribedNetworks>(part, true) || all_are<DescribedProcess>(part, true))

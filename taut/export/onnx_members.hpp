@@ -1,4 +1,4 @@
-// Members of a predictor as parts of a graph of ONNX: trees, networks, Gaussian processes.
+// Members of a predictor as nodes of an ONNX graph: trees, networks, Gaussian processes.
 #pragma once
 
 #include <taut/export/exported.hpp>
@@ -7,12 +7,10 @@
 
 namespace taut {
 
-// Trees as a node of ONNX, and how far a sum of their floats may be from the true one.
-
 inline constexpr double half_float_ulp = 5.9604644775390625e-08;  // 2^-24
 
-// Of floats that are added in order: every partial sum is rounded once. A runtime that adds doubles rounds their sum to a float,
-// as the standard says.
+// A bound of the rounding error of floats that are added in order: every partial sum is rounded once. A runtime that adds doubles
+// rounds only the result to a float, as the ONNX standard requires; of_result() bounds that error.
 class FloatSum {
  public:
   void add(double largest) {
@@ -26,7 +24,7 @@ class FloatSum {
   double reach_ = 0, error_ = 0;
 };
 
-// The attributes of one TreeEnsembleRegressor, tree after tree.
+// The attributes of one TreeEnsembleRegressor node, tree after tree.
 class OnnxTrees {
  public:
   explicit OnnxTrees(std::int64_t targets) : targets_(targets) {}
@@ -36,14 +34,14 @@ class OnnxTrees {
   void leaf(std::int64_t tree, std::int64_t id) { node(tree, id, "LEAF", 0, 0, 0, 0, false); }
   void weight(std::int64_t tree, std::int64_t id, std::int64_t target, double value);
 
-  // Trees of one output each, or alternating between several, to targets from `first` on; what floats may lose to `error`, one
-  // number a target.
+  // Adds trees; tree t belongs to the target `first` + t modulo the number of outputs. Appends the error bound of the float sums
+  // of each target to `error`.
   static void add(const DescribedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to,
                   std::vector<double>& error);
-  // Complete trees whose leaves add to every target. Returns what floats may lose.
+  // Adds complete trees whose leaves contribute to every target. Returns the error bound of their float sums.
   static double add(const DescribedQuantiles::Member& member, std::int64_t& tree, OnnxTrees& to);
 
-  // The sums, rows x targets.
+  // Adds the node to the graph and returns the name of the sums, rows x targets.
   std::string add_to(OnnxGraph& graph, const std::string& inputs) const;
 
  private:
@@ -53,17 +51,15 @@ class OnnxTrees {
   std::vector<std::string> modes_;
 };
 
-// Members of a predictor as parts of a graph of ONNX.
-
-// The mean over members, and how far it may be from the library's: rows x 1, or one number.
+// The mean over members, and a bound of its difference to the library's mean: each is rows x 1, or one number.
 struct OnnxSum {
   std::string value, error;
 };
 
-// `inputs`: what the part sees; `columns`: how many standardised ones there are.
+// `inputs` names the encoded inputs of the part; `columns` is the number of standardised inputs of the model.
 OnnxSum onnx_sum(const ExportedPart& part, const std::string& inputs, Index columns, OnnxMaths& maths);
 
-// The same for parts of networks and of processes.
+// The same for parts whose members are networks or Gaussian processes.
 OnnxSum onnx_smooth_sum(const ExportedPart& part, const std::string& inputs, OnnxMaths& maths);
 
 }  // namespace taut

@@ -1,5 +1,5 @@
-// Networks and Gaussian processes as graphs. Their inputs are the library's to the last bit; the sums are made in doubles. How
-// far the library's floats may lead from these is computed beside them.
+// Networks and Gaussian processes as ONNX graphs. Their inputs equal the library's bit for bit; sums are in double precision. The
+// graph also computes a bound of the difference to the library's single-precision sums.
 #include <taut/export/onnx_members.hpp>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class OnnxSmooth {
   std::string op(const char* operation, const std::string& a, const std::string& b) { return maths_.op(operation, a, b); }
   std::string size_of(const std::string& x) { return graph_.node("Abs", {x}); }
   static std::vector<double> doubles(const std::vector<float>& values) { return {values.begin(), values.end()}; }
-  // Kept as floats, which halves the file.
+  // Stored as floats, which halves the size of the file.
   std::string matrix(const std::vector<float>& values, Index rows, Index columns) {
     return graph_.cast(graph_.floats(values, {rows, columns}), OnnxGraph::double_type);
   }
@@ -45,7 +45,7 @@ class OnnxSmooth {
     return bins.input.empty() ? z : graph_.concat({z, shares(bins, z)});
   }
 
-  // Bin after bin, of all inputs at once, because floats are added in this order. Inputs with fewer bins wait for the others.
+  // Adds bin after bin, for all inputs at once, because the library adds floats in this order. Inputs with fewer bins add zeros.
   std::string ranked(const DescribedBins& bins, const std::string& z) {
     if (bins.ranked == 0) return z;
     const std::string parts = maths_.as_float(op("Mul", shares(bins, z), maths_.row(doubles(bins.part))));
@@ -63,13 +63,13 @@ class OnnxSmooth {
     return graph_.concat({z, sum});
   }
 
-  // The products and sums of each layer are rounded by the library, and its activations; derivatives say what becomes of that.
+  // The library rounds the products and sums of each layer and the activations. Derivatives propagate these errors to the output.
   OnnxSum network(const std::vector<DescribedLayer>& layers, const std::string& inputs) {
     std::vector<std::string> weights, lost, slopes, outputs;
     std::string x = inputs;
     for (const DescribedLayer& layer : layers) {
       const auto n = static_cast<std::size_t>(layer.inputs);
-      std::vector<double> roundings(n);  // that a product takes part in: its own, and those of all sums from there on
+      std::vector<double> roundings(n);  // of each product: its own rounding and those of all later partial sums
       for (std::size_t k = 0; k < n; ++k) roundings[k] = float_rounding * static_cast<double>(n - k + 1);
       weights.push_back(matrix(layer.weights, layer.inputs, layer.outputs));
       const std::string bias = matrix(layer.bias, 1, layer.outputs);
@@ -106,7 +106,7 @@ class OnnxSmooth {
     return {maths_.times(sum.value, share), maths_.times(sum.error, share)};
   }
 
-  // d² from squares and products; the kernel is smooth in d², with a slope of at most a sixth: what cancels costs little.
+  // d² = |a|² − 2ab + |b|². Cancellation matters little, because the kernel is smooth in d², with a slope of at most 1/6.
   OnnxSum process(const DescribedProcess& from, const std::string& x) {
     const std::string z = ranked(from.bins, robust(from.bins, x));
     const auto width = static_cast<Index>(from.scale.size()), count = static_cast<Index>(from.heights.size());

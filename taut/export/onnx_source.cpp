@@ -1,8 +1,10 @@
-// A model as a graph of ONNX. Trees compare the same numbers, so that rows reach the same leaves; the sums of these are made in
-// doubles, while the library adds floats in order. How far the two can be apart is known, and ends are moved outward by as much.
+// Writes a model as an ONNX graph. Trees compare the same numbers as in the library, so rows reach the same leaves. Leaves are
+// added in double precision, while the library adds floats in order. The difference has a known bound; ends are moved outward by
+// it.
 #include <taut/export/exported.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/export/onnx_members.hpp>
 
@@ -14,8 +16,8 @@ namespace taut {
 
 namespace {
 
-[[noreturn]] void refuse_onnx(const std::string& what) {
-  throw Error("this model cannot become ONNX: " + what + "; as a C file it can be exported");
+[[noreturn]] void refuse_onnx(const std::string& reason) {
+  throw Error(format_text("this model cannot be exported as ONNX: {}; export it as C", reason));
 }
 
 class OnnxModel : private OnnxMaths {
@@ -31,11 +33,11 @@ class OnnxModel : private OnnxMaths {
       ends();
       outputs.insert(outputs.end(), {{"lower", n}, {"upper", n}});
     }
-    return graph_.finish({{"cells", static_cast<std::int64_t>(model_.columns.size())}}, outputs, words());
+    return graph_.finish({{"cells", static_cast<std::int64_t>(model_.columns.size())}}, outputs, description());
   }
 
  private:
-  std::string words() const {
+  std::string description() const {
     std::string text = "Made by Taut: " + model_.description + ". Columns of cells (NaN: missing; categories by their number):";
     for (const Column& column : model_.columns) {
       text += " '" + column.name + "'";
@@ -45,7 +47,7 @@ class OnnxModel : private OnnxMaths {
     return text + ". Columns of lower and upper: confidence " + join(model_.level_texts, ", ");
   }
 
-  // f, and how far it may be from the library's: both rows x 1.
+  // Sets f_ and slack_, a bound of the difference to the library's f: rows x 1, or one number.
   void predict() {
     if (model_.f_is_given) {
       f_ = graph_.columns("cells", {static_cast<std::int64_t>(model_.columns.size()) - 1});
@@ -60,19 +62,19 @@ class OnnxModel : private OnnxMaths {
       add_part(part, onnx_sum(part, part.is_standardised ? standardised : raw, std::ssize(model_.standardised), *this));
   }
 
-  // What the inverse of the target's scale makes of the mean over members, and of how far that may be off.
+  // Applies the inverse of the target's scale to the mean over members and to its error bound.
   void add_part(const ExportedPart& part, const OnnxSum& mean) {
     std::string value = plus(times(mean.value, part.unit), part.centre);
     std::string error = plus(times(mean.error, part.unit), 1e-15 * std::abs(part.centre));
-    // Trees, and sums of standardised inputs, are always finite.
+    // Sums of trees and of standardised inputs are always finite, other values need a check.
     if (part.has<DescribedFormula>() || (!part.is_standardised && part.has<DescribedWeights>())) {
-      constexpr double most = std::numeric_limits<double>::max();
+      constexpr double maximum = std::numeric_limits<double>::max();
       const std::string is_nan = graph_.node("IsNaN", {value}), is_unknown = graph_.node("IsNaN", {error});
       error = where(is_nan, graph_.constant(0), where(is_unknown, graph_.constant(infinity), error));
-      value = held(where(is_nan, graph_.constant(part.centre), value), -most, most);
+      value = held(where(is_nan, graph_.constant(part.centre), value), -maximum, maximum);
     }
     std::string slack = error;
-    if (!part.scale.is_identity()) value = held(value, part.scale.least(), part.scale.most());
+    if (!part.scale.is_identity()) value = held(value, part.scale.minimum(), part.scale.maximum());
     if (part.scale.form() == TargetScale::Form::root) {
       slack = op("Mul", op("Add", times(graph_.node("Abs", {value}), 2), error), error);
       value = op("Mul", value, graph_.node("Abs", {value}));
@@ -88,11 +90,11 @@ class OnnxModel : private OnnxMaths {
   }
 
   void predict_foreign(const ForeignModel& foreign) {
-    if (!foreign.sets.empty()) refuse_onnx("splits of " + foreign.library + " by sets of categories");
+    if (!foreign.sets.empty()) refuse_onnx(format_text("{} splits by sets of categories have no ONNX form", foreign.library));
     if (foreign.link == ForeignLink::signed_square || foreign.link == ForeignLink::logistic_float)
-      refuse_onnx("the objective '" + foreign.objective + "'");
+      refuse_onnx(format_text("the objective '{}' has no ONNX form", foreign.objective));
     std::vector<std::string> columns;
-    std::vector<std::int64_t> column_of;  // of each feature and way to treat missing cells
+    std::vector<std::int64_t> column_of;  // one for each feature and treatment of missing cells
     std::vector<std::pair<std::int32_t, ForeignMissing>> known;
     const auto column_for = [&](const ForeignNode& node) {
       const bool plain = node.missing == ForeignMissing::left || node.missing == ForeignMissing::right;
@@ -127,7 +129,7 @@ class OnnxModel : private OnnxMaths {
     }
     if (columns.empty()) columns.push_back(graph_.columns("cells", {0}));
     std::string value = plus(trees.add_to(graph_, columns.size() == 1 ? columns.front() : graph_.concat(columns)), foreign.start);
-    // Sums of doubles have a far smaller rounding of their own, but the runtime's are made floats.
+    // Even where the foreign library adds doubles, the runtime rounds the result to a float.
     const double error =
         (foreign.float_sums ? rounding.error() : rounding.of_result()) * std::abs(foreign.scale / foreign.divisor);
     value = plus(times(value, foreign.scale / foreign.divisor), foreign.bias);
@@ -142,7 +144,8 @@ class OnnxModel : private OnnxMaths {
 
   std::string foreign_column(const ForeignModel& foreign, std::int32_t feature, ForeignMissing way) {
     const ForeignFeature& about = foreign.features[static_cast<std::size_t>(feature)];
-    if (!about.numbers.empty() || !about.texts.empty()) refuse_onnx("categories of " + foreign.library);
+    if (!about.numbers.empty() || !about.texts.empty())
+      refuse_onnx(format_text("{} categories have no ONNX form", foreign.library));
     std::string cell = graph_.columns("cells", {model_.foreign_columns[static_cast<std::size_t>(feature)]});
     if (foreign.float_inputs) cell = as_float(cell);
     const std::string tiny = op("LessOrEqual", graph_.node("Abs", {cell}), graph_.constant(foreign_tiny));
@@ -152,7 +155,7 @@ class OnnxModel : private OnnxMaths {
     return cell;
   }
 
-  // Of each side log s, where the transformation is a scale, or else all parameters g.
+  // For each side log s if the transformation is a scale, otherwise all parameters g; and a bound of their error.
   struct Scale {
     std::vector<std::string> u;
     double error = 0;
@@ -208,7 +211,7 @@ class OnnxModel : private OnnxMaths {
       return put(f_, width, width, slack);
     }
     std::string x = model_.localizer_inputs.empty() ? "" : inputs_of(model_.localizer_inputs);
-    if (model_.sees_prediction) {
+    if (model_.uses_prediction) {
       const std::string seen = as_float(op("Div", plus(f_, -model_.prediction_offset), graph_.constant(model_.unit)));
       x = x.empty() ? seen : graph_.concat({x, seen});
     }
@@ -223,7 +226,7 @@ class OnnxModel : private OnnxMaths {
             times(op("Add", scale.u[std::min(side, scale.u.size() - 1)], other.u[std::min(side, other.u.size() - 1)]), 0.5));
       scale = {both, (scale.error + other.error) / 2};
     }
-    const double share = 1.01 * std::expm1(scale.error) + 1e-13;  // of a scale, by which it may be off
+    const double share = 1.01 * std::expm1(scale.error) + 1e-13;  // bound of the relative error of a scale
     if (model_.quantiles) return put_curve(*model_.quantiles, x, scale, share, slack);
     const auto width = [&](const std::string& u) {
       return times(graph_.node("Exp", {op("Add", u, graph_.constant(model_.q, {1, n}))}), model_.unit * (1 + share));
@@ -231,7 +234,7 @@ class OnnxModel : private OnnxMaths {
     put(f_, width(scale.u.front()), width(scale.u.back()), slack);
   }
 
-  // A set that is empty becomes the prediction alone.
+  // An empty set becomes the prediction alone.
   void put_formulas(const Scale& params, const std::string& slack) {
     const auto count = static_cast<std::size_t>(model_.localization->params);
     const std::vector<Formula> errors(count, Formula(params.error + 1e-13));
@@ -273,7 +276,7 @@ class OnnxModel : private OnnxMaths {
     const std::string below = graph_.node("Exp", {scale.u.front()}), above = graph_.node("Exp", {scale.u.back()});
     const std::string y = op("Mul", sorted, where(op("Less", sorted, graph_.constant(0)), below, above));
     const std::string largest = op("Max", below, above);
-    const std::string least =
+    const std::string minimum =
         op("Max", times(op("Sub", graph_.columns(y, {all - 1}), graph_.columns(y, {0})), 1e-3), times(largest, 1e-12));
     std::vector<std::int64_t> outer_below, inner_below, outer_above, inner_above;
     for (std::int64_t k = 0; k < half; ++k) {
@@ -283,13 +286,13 @@ class OnnxModel : private OnnxMaths {
       inner_above.push_back(half + k);
     }
     const auto widths = [&](const std::vector<std::int64_t>& more, const std::vector<std::int64_t>& less) {
-      return op("Max", op("Sub", graph_.columns(y, more), graph_.columns(y, less)), least);
+      return op("Max", op("Sub", graph_.columns(y, more), graph_.columns(y, less)), minimum);
     };
     const auto n = static_cast<std::int64_t>(model_.q.size());
     const std::vector<double> shares = segment_shares(odds);
     const std::string table = graph_.constant(shares, {half, n});
     const std::string shift = graph_.columns(y, {half});
-    // What quantiles may be off by, in both ends of every segment and in the centre, and scales in all of it.
+    // The error of the quantiles affects both ends of every segment and the centre; the error of the scales affects all of it.
     std::vector<double> reach(model_.q.size(), 1);
     for (std::size_t i = 0; i < shares.size(); ++i) reach[i % model_.q.size()] += 2 * shares[i];
     for (double& one : reach) one *= model_.unit * error;
@@ -301,11 +304,11 @@ class OnnxModel : private OnnxMaths {
     put(centre, far(widths(inner_below, outer_below)), far(widths(outer_above, inner_above)), all_slack);
   }
 
-  // What lines add to each quantile: rows x quantiles. By the roundings of its sums `error` grows.
+  // What the lines add to each quantile: rows x quantiles. Adds the rounding error of the sums to `error`.
   std::string added_by(const DescribedQuantiles::Lines& lines, const std::string& x, std::int64_t quantiles, double& error) {
-    auto [least, most, centre, unit, slopes] = lines;
+    auto [minimum, maximum, centre, unit, slopes] = lines;
     const std::size_t inputs = unit.size(), outputs = slopes.size() / std::max<std::size_t>(1, inputs);
-    double largest = 0;  // sum of what the inputs can add
+    double largest = 0;  // bound of the sum over all inputs
     for (std::size_t i = 0; i < inputs; ++i) {
       double steepest = 0;
       for (std::size_t k = 0; k < outputs; ++k) {
@@ -313,15 +316,15 @@ class OnnxModel : private OnnxMaths {
         steepest = std::max(steepest, std::abs(slopes[i * outputs + k]));
       }
       if (unit[i] == 0) unit[i] = 1;
-      largest += steepest * std::max(most[i] - centre[i], centre[i] - least[i]) / unit[i];
+      largest += steepest * std::max(maximum[i] - centre[i], centre[i] - minimum[i]) / unit[i];
     }
     error += static_cast<double>(inputs + 8) * std::numeric_limits<double>::epsilon() * largest;
     const std::string here = where(graph_.node("IsNaN", {x}), row(centre), x);
-    const std::string moved = op("Sub", op("Min", op("Max", here, row(least)), row(most)), row(centre));
+    const std::string moved = op("Sub", op("Min", op("Max", here, row(minimum)), row(maximum)), row(centre));
     return op("MatMul", op("Div", moved, row(unit)), graph_.constant(slopes, {static_cast<std::int64_t>(inputs), quantiles}));
   }
 
-  // How much of each segment lies within a level: knots x levels.
+  // The fraction of each segment that lies within a level: knots x levels.
   std::vector<double> segment_shares(const std::vector<double>& odds) const {
     const std::size_t levels = model_.q.size(), knots = odds.size() - 1;
     std::vector<double> shares(knots * levels);
@@ -333,8 +336,8 @@ class OnnxModel : private OnnxMaths {
     return shares;
   }
 
-  // At least a step, within which some possible value lies, and a few doubles more: a multiple is written as a decimal or a
-  // product.
+  // Reaches at least one step, within which a possible value lies, plus a few units in the last place: a multiple of the step may
+  // be computed as a decimal or as a product.
   std::string reach_step(const std::string& centre, const std::string& reach) {
     const std::string far = op("Max", reach, graph_.constant(model_.y_step));
     return op("Add", far, times(op("Add", graph_.node("Abs", {centre}), far), 4 * std::numeric_limits<double>::epsilon()));

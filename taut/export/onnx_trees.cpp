@@ -40,7 +40,7 @@ std::string OnnxTrees::add_to(OnnxGraph& graph, const std::string& inputs) const
                                           G::attribute("target_ids", weight_targets_),
                                           G::tensor_attribute("target_weights_as_tensor", weights_),
                                           G::attribute("post_transform", std::string("NONE"))};
-  // The standard says that the output is float whatever the inputs are; runtimes give doubles for doubles. A cast suits both.
+  // By the ONNX standard the output is always float; some runtimes return doubles for doubles. The cast handles both.
   return graph.cast(graph.node("TreeEnsembleRegressor", {inputs}, attributes, 1, "ai.onnx.ml").front(), G::double_type);
 }
 

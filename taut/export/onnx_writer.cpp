@@ -8,7 +8,7 @@ namespace {
 
 template <class T>
 std::string raw_bytes(const std::vector<T>& values) {
-  static_assert(std::endian::native == std::endian::little, "ONNX keeps numbers in little-endian order");
+  static_assert(std::endian::native == std::endian::little, "ONNX stores numbers in little-endian order");
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
@@ -96,7 +96,7 @@ ProtoMessage OnnxGraph::tensor_attribute(const std::string& name, const std::vec
   return result;
 }
 
-// Any number of rows.
+// A matrix of doubles with any number of rows.
 ProtoMessage OnnxGraph::value_info(const std::string& name, std::int64_t columns) {
   ProtoMessage rows, width, shape, tensor_type, type, info;
   rows.bytes(2, "rows");
@@ -112,7 +112,7 @@ ProtoMessage OnnxGraph::value_info(const std::string& name, std::int64_t columns
 }
 
 std::string OnnxGraph::finish(const std::vector<std::pair<std::string, std::int64_t>>& inputs,
-                              const std::vector<std::pair<std::string, std::int64_t>>& outputs, const std::string& words) {
+                              const std::vector<std::pair<std::string, std::int64_t>>& outputs, const std::string& description) {
   for (const auto& [made, name] : last_nodes_) {
     ProtoMessage node;
     node.bytes(1, made);
@@ -127,10 +127,10 @@ std::string OnnxGraph::finish(const std::vector<std::pair<std::string, std::int6
   for (const auto& [name, columns] : inputs) graph.message(11, value_info(name, columns));
   for (const auto& [name, columns] : outputs) graph.message(12, value_info(name, columns));
   ProtoMessage model, main_set, trees_set;
-  model.integer(1, 8);  // version of the format
+  model.integer(1, 8);  // version of the file format (IR version)
   model.bytes(2, "taut");
   model.bytes(3, version);
-  model.bytes(6, words);
+  model.bytes(6, description);
   model.message(7, graph);
   main_set.bytes(1, "");
   main_set.integer(2, 17);

@@ -1,4 +1,4 @@
-// Files of ONNX, which are messages of Protocol Buffers: just enough of both to write a graph.
+// Writes ONNX files, which are Protocol Buffers messages. Implements only what is needed for a graph.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace taut {
 
-// One message: fields are numbered, each a whole number, a length with bytes, or a float.
+// One Protocol Buffers message. A field has a number and holds a whole number or a sequence of bytes.
 class ProtoMessage {
  public:
   void integer(int field, std::int64_t value) {
@@ -37,7 +37,7 @@ class ProtoMessage {
   std::string bytes_;
 };
 
-// A graph in the making: nodes are added in the order of the flow; each call returns the name of what it makes.
+// Builds a graph. Nodes must be added in the order of computation; each call returns the name of the new value.
 class OnnxGraph {
  public:
   enum Type { float_type = 1, int64_type = 7, double_type = 11 };
@@ -68,10 +68,11 @@ class OnnxGraph {
   static ProtoMessage attribute(const std::string& name, const std::vector<std::string>& values);
   static ProtoMessage tensor_attribute(const std::string& name, const std::vector<double>& values);
 
+  // Makes the value `made` an output called `name`.
   void rename(const std::string& made, const std::string& name) { last_nodes_.emplace_back(made, name); }
-  // `inputs`, `outputs`: name and number of columns, all doubles.
+  // The bytes of the file. `inputs` and `outputs` are names and numbers of columns; all are doubles.
   std::string finish(const std::vector<std::pair<std::string, std::int64_t>>& inputs,
-                     const std::vector<std::pair<std::string, std::int64_t>>& outputs, const std::string& words);
+                     const std::vector<std::pair<std::string, std::int64_t>>& outputs, const std::string& description);
 
  private:
   static ProtoMessage tensor(const std::string& name, Type type, const std::vector<std::int64_t>& shape, std::string_view raw);

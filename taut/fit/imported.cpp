@@ -1,6 +1,7 @@
 #include <taut/fit/imported.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace taut {
 
 FitOptions with_imported(FitOptions options) {
   if (options.has_given_predictions())
-    throw UsageError("--model and --prediction exclude each other: both say what f is; give one of them");
+    throw UsageError("--model and --prediction exclude each other: both define f; give one of them");
   if (options.predictor != FitOptions{}.predictor && !is_imported(options))
     throw UsageError("--model and --predictor exclude each other: with a model of your own nothing is trained; give one of them");
   options.predictor = name_of_imported;
@@ -26,21 +27,21 @@ bool is_same_name(const std::string& of_model, const std::string& of_table) {
 }
 
 [[noreturn]] void throw_mismatch(const std::string& source, const ForeignModel& model, const std::vector<std::string>& words) {
-  throw Error(source + ": its columns are not those of the model (" + model.in_words() + "): " + join(words, "; "));
+  throw Error(format_text("{}: its columns are not those of the model ({}): {}", source, model.describe(), join(words, "; ")));
 }
 
-std::string found_words(const JudgedColumn& found) {
+std::string describe_cells(const InferredColumn& found) {
   if (found.column.kind == ColumnKind::date) return "dates";
   if (!found.column.is_categorical()) return "texts";
   return found.column.categories.empty() ? "texts" : "texts, such as " + quoted_cell(found.column.categories.front());
 }
 
-// Nothing: the model can take it.
-std::string objection_to(const ForeignFeature& feature, const JudgedColumn& found) {
+// Why the model cannot use the column; empty if it can.
+std::string objection_to(const ForeignFeature& feature, const InferredColumn& found) {
   if (!feature.texts.empty()) return found.column.kind == ColumnKind::date ? "the model has categories, the table dates" : "";
   if (found.column.kind == ColumnKind::number || found.column.kind == ColumnKind::boolean) return "";
-  return "the model takes numbers, the table has " + found_words(found) +
-         (feature.numbers.empty() ? "; a category must be the number that it was in training" : "");
+  return format_text("the model takes numbers, the table has {}{}", describe_cells(found),
+                     feature.numbers.empty() ? "; a category must be the number that it was in training" : "");
 }
 
 }  // namespace
@@ -51,9 +52,9 @@ std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std
   if (!model.has_names) {
     if (inputs.size() != model.features.size())
       throw_mismatch(source, model,
-                     {"the model has " + std::to_string(model.features.size()) + " columns without names, the table " +
-                      std::to_string(inputs.size()) + " besides the target (" + join(names_of(inputs), ", ") +
-                      "); name those to leave out by --drop, so that the others are the model's, in its order"});
+                     {format_text("the model has {} columns without names, the table {} besides the target ({}); name those to "
+                                  "leave out by --drop, so that the others are the model's, in its order",
+                                  model.features.size(), inputs.size(), join(names_of(inputs), ", "))});
     return names_of(inputs);
   }
   const auto known = names_of(inputs);
@@ -66,25 +67,26 @@ std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std
       continue;
     }
     const auto nearest = nearest_name(feature.name, known);
-    absent.push_back("'" + feature.name + "' is not there" + (nearest ? " (did you mean '" + *nearest + "'?)" : ""));
+    absent.push_back(format_text("'{}' is not there{}", feature.name,
+                                 nearest ? format_text(" (did you mean '{}'?)", *nearest) : std::string()));
   }
   if (!absent.empty()) throw_mismatch(source, model, absent);
   return names;
 }
 
-void fit_to_foreign(const ForeignModel& model, const std::vector<std::string>& names, std::vector<JudgedColumn>& judged,
+void fit_to_foreign(const ForeignModel& model, const std::vector<std::string>& names, std::vector<InferredColumn>& judged,
                     const std::string& source) {
   std::vector<std::string> objections;
   for (std::size_t f = 0; f < names.size(); ++f) {
     const auto found =
-        std::find_if(judged.begin(), judged.end(), [&](const JudgedColumn& one) { return one.column.name == names[f]; });
+        std::find_if(judged.begin(), judged.end(), [&](const InferredColumn& one) { return one.column.name == names[f]; });
     if (found == judged.end()) throw Error(missing_column(source, names[f], {}));
     if (const auto objection = objection_to(model.features[f], *found); !objection.empty()) {
-      objections.push_back("'" + names[f] + "': " + objection);
+      objections.push_back(format_text("'{}': {}", names[f], objection));
       continue;
     }
-    if (found->use != JudgedColumn::Use::input) found->words.clear();
-    found->use = JudgedColumn::Use::input;
+    if (found->use != InferredColumn::Use::input) found->words.clear();
+    found->use = InferredColumn::Use::input;
     if (model.features[f].texts.empty()) continue;
     found->column.kind = ColumnKind::category;
     found->column.categories = model.features[f].texts;
@@ -114,8 +116,9 @@ std::vector<double> ImportedPredictor::predict(const TableView& x, RowsView rows
   forest_.predict(std::ssize(rows), copy, result, threads);
   const auto bad = std::find_if(result.begin(), result.end(), [](double value) { return !std::isfinite(value); });
   if (bad != result.end())
-    throw Error(x.source() + ", " + x.row_words(rows[static_cast<std::size_t>(bad - result.begin())]) + ": the model (" +
-                model_.in_words() + ") predicts " + print_number(*bad) + ", which is no finite number");
+    throw Error(format_text("{}, {}: the model ({}) predicts {}, which is not a finite number", x.source(),
+                            x.describe_row(rows[static_cast<std::size_t>(bad - result.begin())]), model_.describe(),
+                            print_number(*bad)));
   return result;
 }
 
@@ -123,7 +126,9 @@ double ImportedPredictor::predict_row(const double* row) const {
   std::vector<double> cells;
   for (const Index column : columns_) cells.push_back(row[column]);
   const double result = forest_.predict(cells.data());
-  if (!std::isfinite(result)) throw Error("a row: the model (" + model_.in_words() + ") predicts " + print_number(result));
+  if (!std::isfinite(result))
+    throw Error(
+        format_text("a row: the model ({}) predicts {}, which is not a finite number", model_.describe(), print_number(result)));
   return result;
 }
 

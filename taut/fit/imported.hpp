@@ -1,4 +1,4 @@
-// f that came from another library: its trees live in the model file, and nothing is trained.
+// An f of another library: its trees are stored in the model file, and no predictor is trained.
 #pragma once
 
 #include <taut/data/kinds/kinds.hpp>
@@ -9,27 +9,27 @@
 
 namespace taut {
 
-// The options of a fit around an imported model; UsageError for those that say otherwise what f is.
+// The options of a fit around an imported model. Throws UsageError if they define f in another way.
 FitOptions with_imported(FitOptions options);
 
-// The table's columns that are the model's, in its order: by name, or by position where the model has no names. An Error names
-// every column that is not there.
+// The columns of the table that are features of the model, in its order: by name, or by position if the model has no names.
+// Throws an Error that names every missing column.
 std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std::vector<Column>& inputs,
                                             const std::string& source);
 
-// The judged columns with those of the model as it needs them: in use whatever they hold here, and with its categories. An Error
-// names every column that is of another kind.
-void fit_to_foreign(const ForeignModel& model, const std::vector<std::string>& names, std::vector<JudgedColumn>& judged,
+// Changes `judged` so that every feature of the model is an input, whatever its cells in this table, with the categories of the
+// model. Throws an Error that names every column of another kind.
+void fit_to_foreign(const ForeignModel& model, const std::vector<std::string>& names, std::vector<InferredColumn>& judged,
                     const std::string& source);
 
 class ImportedPredictor {
  public:
   ImportedPredictor(ForeignModel model, std::vector<Index> columns);
-  // `names`: of each feature, among the columns of `schema`.
+  // `names`: the column of `schema` for each feature.
   ImportedPredictor(ForeignModel model, const std::vector<std::string>& names, const std::vector<Column>& schema);
 
   const ForeignModel& model() const { return model_; }
-  const std::vector<Index>& columns() const { return columns_; }  // of each feature, in the schema
+  const std::vector<Index>& columns() const { return columns_; }  // position in the schema, by feature
   const ForeignForest& forest() const { return forest_; }
 
   std::vector<double> predict(const TableView& x, RowsView rows, int threads) const;

@@ -15,10 +15,10 @@ struct KeptRows::Cache {
   std::map<Index, std::unique_ptr<const ValueProbabilities>> made;
 };
 
-// 2,000 rows of a scale, and fewer of a curve with two dozen numbers a row: some 300 kB.
-Index KeptRows::most_rows(Index columns) {
-  constexpr Index most = 2000, fewest = 500, numbers = 40'000;
-  return std::clamp<Index>(numbers / std::max<Index>(1, columns), fewest, most);
+// 2,000 rows of a scale, and fewer of a curve with about 24 numbers per row: about 300 kB.
+Index KeptRows::max_rows(Index columns) {
+  constexpr Index maximum = 2000, minimum = 500, numbers = 40'000;
+  return std::clamp<Index>(numbers / std::max<Index>(1, columns), minimum, maximum);
 }
 
 KeptRows::KeptRows(const ScoreModel& score, bool has_ends)
@@ -45,7 +45,7 @@ bool KeptRows::add(std::span<const double> numbers) {
 }
 
 void KeptRows::forget_oldest() {
-  if (rows() >= 2 * most_rows(columns_))
+  if (rows() >= 2 * max_rows(columns_))
     numbers_.erase(numbers_.begin(), numbers_.begin() + static_cast<std::ptrdiff_t>(place(first())));
 }
 
@@ -57,7 +57,7 @@ void KeptRows::set_weights(std::vector<double> weights, double own_weight) {
 }
 
 Index KeptRows::first() const {
-  return groups_.empty() && weights_.empty() ? std::max<Index>(0, rows() - most_rows(columns_)) : 0;
+  return groups_.empty() && weights_.empty() ? std::max<Index>(0, rows() - max_rows(columns_)) : 0;
 }
 
 const ValueProbabilities* KeptRows::probabilities(Index group, const ScoreModel& score) const {

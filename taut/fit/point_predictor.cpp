@@ -13,8 +13,8 @@ namespace {
 constexpr Index folds_without_plan = 5;
 constexpr const char* name_of_stack = "stack";
 
-// A stack needs predictions of rows that its members have not seen, to weigh them. Where the plan has no folds it makes its own:
-// the order of the rows is random already, or they come in order and the folds are blocks.
+// A stack needs out-of-fold predictions to weight its members. If the plan has no folds, the rows are split into blocks: their
+// order is random already, or it is the order of time.
 std::vector<TrainingPart> folds_for(const FitOptions& options, const RowPlan& plan) {
   if (!plan.folds.empty()) return plan.folds;
   const Index n = std::ssize(plan.predictor);
@@ -29,7 +29,7 @@ RowPredictions as_predictions(const std::vector<double>& values, std::size_t out
   return {std::move(ends[0]), std::move(ends[1])};
 }
 
-// The only member of weight 1 keeps every bit.
+// A single member of weight 1 keeps every bit.
 void add_weighted(std::vector<double>& sum, const std::vector<double>& values, double weight) {
   if (sum.empty()) sum.resize(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) sum[i] += weight * values[i];
@@ -39,9 +39,9 @@ void add_weighted(std::vector<double>& sum, const std::vector<double>& values, d
 
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context) {
-  // A quick stack is one predictor, which then takes its time.
-  const SearchEffort asked = options.search_effort();
-  const SearchEffort effort = options.stacks() && asked == SearchEffort::quick ? SearchEffort::normal : asked;
+  // A quick stack has only one predictor, which is trained with normal effort.
+  const SearchEffort wanted = options.search_effort();
+  const SearchEffort effort = options.stacks() && wanted == SearchEffort::quick ? SearchEffort::normal : wanted;
   const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, effort};
   const StackRows rows{x, plan.predictor, pick(y, plan.predictor), folds_for(options, plan), options.is_in_order()};
   FoldInputs inputs(x, rows.rows, rows.y, rows.folds, settings.seed);
@@ -97,7 +97,7 @@ RowPrediction PointPredictor::predict_row(const double* row) const {
   return weighted_mean(1, inputs_of, 1)[0];
 }
 
-// A single predictor stands in the file as it always did.
+// A single predictor is saved in the format of files from before there were stacks.
 void PointPredictor::save(Archive archive) const {
   if (imported_) return imported_->save(archive);
   if (parts_.size() == 1) {

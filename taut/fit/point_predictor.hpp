@@ -1,5 +1,5 @@
-// What is predicted at x in the user's units, f or two ends: by one predictor, or a weighted mean of several. Each is trained
-// once or once for every fold.
+// The point prediction at x in units of the target, f or two ends: one predictor or a weighted mean of several. Each is trained
+// once, or once for every fold.
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
@@ -17,8 +17,8 @@ class PointPredictor {
   PointPredictor() = default;
   explicit PointPredictor(ImportedPredictor imported) : imported_(std::make_shared<ImportedPredictor>(std::move(imported))) {}
 
-  // Trained on plan.predictor, with predictions of every row of plan.transform by a predictor that has not seen it: with folds,
-  // the members that the other folds trained.
+  // Trains on plan.predictor, and predicts every row of plan.transform by a predictor that was not trained on it: with folds, by
+  // the member that was trained on the other folds.
   struct Fitted;
   static Fitted fit(const TableView& x, std::span<const double> y, const RowPlan& plan, const FitOptions& options,
                     const ExecutionContext& context);
@@ -26,10 +26,10 @@ class PointPredictor {
   RowPredictions predict(const TableView& x, RowsView rows, int threads) const;
   RowPrediction predict_row(const double* row) const;
 
-  // f of another library, which has no parts of ours; nullptr where Taut trained it.
+  // The imported f of another library, which has no parts(); nullptr if Taut trained f.
   const ImportedPredictor* imported() const { return imported_.get(); }
 
-  // What it is made of, for those who explain it.
+  // The predictors of the weighted mean, for explanations and export.
   struct Part {
     FoldedPredictor predictor;
     double weight = 1;
@@ -41,7 +41,7 @@ class PointPredictor {
   static PointPredictor load(const Archive& archive, const std::vector<Column>& schema);
 
  private:
-  // Its inputs have been prepared.
+  // `inputs` must have been prepared for the encoding of the predictor.
   void add(FoldedPredictor predictor, double weight, const FoldInputs& inputs);
   std::size_t outputs() const { return parts_.front().predictor.outputs(); }
   template <class InputsOf>
@@ -50,7 +50,7 @@ class PointPredictor {
 
   std::shared_ptr<const ImportedPredictor> imported_;
   std::vector<Part> parts_;
-  std::map<Encoding, Encoder> encoders_;  // those that a part needs
+  std::map<Encoding, Encoder> encoders_;  // those that the parts need
 };
 
 struct PointPredictor::Fitted {

@@ -1,6 +1,7 @@
 #include <taut/fit/score_model.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/inputs/scaling.hpp>
@@ -13,8 +14,8 @@ namespace taut {
 
 namespace {
 
-// Narrower predictions than this share of their mean count as this wide.
-constexpr double least_share = 1e-3;
+// The minimum of predicted half-widths, as a share of their mean.
+constexpr double min_share = 1e-3;
 
 double mean_half_width(const RowPredictions& predicted) {
   double mean = 0;
@@ -51,12 +52,13 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   }
   ScoreModel score;
   const auto localizer = localizers().make(options.localizer);
-  score.sees_prediction_ = options.see_prediction == "yes" || (options.see_prediction == "auto" && localizer->likes_prediction());
-  const Encoding encoding = localizer->sees_missing() ? Encoding::raw : Encoding::standardised;
+  score.sees_prediction_ =
+      options.see_prediction == "yes" || (options.see_prediction == "auto" && localizer->uses_prediction_by_default());
+  const Encoding encoding = localizer->accepts_missing() ? Encoding::raw : Encoding::standardised;
   score.unit_ = mean_residual;
   if (predicted.has_ends()) {
     const double mean = mean_half_width(predicted);
-    score.least_half_width_ = mean > 0 ? least_share * mean : mean_residual;
+    score.min_half_width_ = mean > 0 ? min_share * mean : mean_residual;
   }
   Residuals scaled = residuals(predicted.f(), y, score.unit_);
   const TrainingInputs training_inputs(encoding, x, plan.transform, scaled.size, plan.parts, /*with_counts=*/true);
@@ -74,7 +76,7 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   if (!fitted.records.empty()) result.first_member = fitted.records.front();
   score.set_transform(name);
   score.localization_ = fitted.fell_back ? untrained(options.localizer, plan.parts.size()) : std::move(fitted.localization);
-  // Where `fixed` measures from predicted ends, no scale is the same as it.
+  // With predicted ends, `fixed` measures from the ends, so no scale is equivalent to it.
   const bool has_scale = !fitted.fell_back || !predicted.has_ends();
   if (options.tries_shape() && has_scale) score.add_shape(inputs, scaled, plan, options, context, result.candidates);
   result.fell_back = fitted.fell_back && !score.has_shape();
@@ -99,12 +101,16 @@ void ScoreModel::add_shape(const InputPool& inputs, const Residuals& scaled, con
                     .make(options.transform)
                     ->fit(localization_, *scale_, inputs, scaled, plan.parts, static_cast<std::uint64_t>(options.seed), context);
   const auto kept = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept; });
-  // Where no scale was better than one width, a shape has to be clearly better.
+  // If no scale was better than one width, the shape must be better by more than the standard error.
   const bool is_kept = fitted.is_better(/*clearly=*/localization_.exponents().empty());
-  CandidateRecord record{
-      kept->name + ", " + options.transform, 2, fitted.validation_loss, is_kept, options.transform, fitted.standard_error};
-  // The shape is validated on every part, earlier candidates on one or two: the list shows its improvement over its scale on the
-  // same parts.
+  CandidateRecord record{format_text("{}, {}", kept->name, options.transform),
+                         2,
+                         fitted.validation_loss,
+                         is_kept,
+                         options.transform,
+                         fitted.standard_error};
+  // The shape is validated on every part, earlier candidates on one or two. The list therefore shows its improvement over its
+  // scale on the same parts.
   record.validation_loss = kept->validation_loss + fitted.validation_loss - fitted.loss_of_scale;
   kept->kept = !record.kept;
   candidates.push_back(record);
@@ -128,12 +134,12 @@ Index ScoreModel::n_params_of_row() const {
 }
 
 double ScoreModel::start_of(const RowPrediction& predicted) const {
-  return std::max(predicted.half_width(), least_half_width_) / unit_;
+  return std::max(predicted.half_width(), min_half_width_) / unit_;
 }
 
 std::vector<double> ScoreModel::starts(const RowPredictions& predicted) const {
   std::vector<double> result;
-  for (std::size_t i = 0; i < predicted.size() && least_half_width_ > 0; ++i) result.push_back(start_of(predicted[i]));
+  for (std::size_t i = 0; i < predicted.size() && min_half_width_ > 0; ++i) result.push_back(start_of(predicted[i]));
   return result;
 }
 
@@ -159,11 +165,11 @@ Matrix ScoreModel::params_of_encoded(MatrixF encoded, const RowPredictions& pred
 
 Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predicted) const {
   if (transform_->n_params() == 0) return Matrix(1, 0);
-  MatrixF inputs(1, encoder_.columns() + n_seen_predictions());
+  MatrixF inputs(1, encoder_.columns() + n_prediction_inputs());
   encoder_.encode_row(cells, inputs.data());
   see(predicted, inputs.data() + encoder_.columns());
   const double start = start_of(predicted);
-  return params_of_inputs(inputs, {&start, least_half_width_ > 0 ? 1U : 0U}, 1);
+  return params_of_inputs(inputs, {&start, min_half_width_ > 0 ? 1U : 0U}, 1);
 }
 
 void ScoreModel::see(const RowPrediction& predicted, float* out) const {
@@ -171,7 +177,7 @@ void ScoreModel::see(const RowPrediction& predicted, float* out) const {
   if (sees_ends()) *out = static_cast<float>(std::log(start_of(predicted)));
 }
 
-// f far from 0 and nearly the same everywhere must not become one float.
+// Without an offset, values of f that are large and nearly equal would be rounded to the same float.
 void ScoreModel::learn_prediction_offset(std::span<const double> f) {
   const std::size_t step = std::max<std::size_t>(1, f.size() / static_cast<std::size_t>(float_offset_sample));
   std::vector<double> sample;
@@ -180,10 +186,10 @@ void ScoreModel::learn_prediction_offset(std::span<const double> f) {
 }
 
 MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predicted) const {
-  // The table has been read, and what is made of its rows from here on takes as much memory. Smaller batches take no lock.
-  if (inputs.rows() >= 1 << 18) Spill::let_all_rest();
+  // The table is no longer needed in memory, and the data computed from its rows take as much. Small batches skip the lock.
+  if (inputs.rows() >= 1 << 18) Spill::evict_all();
   if (!sees_prediction_) return inputs;
-  MatrixF wider(inputs.rows(), inputs.cols() + n_seen_predictions());
+  MatrixF wider(inputs.rows(), inputs.cols() + n_prediction_inputs());
   wider.leftCols(inputs.cols()) = inputs;
   for (Index i = 0; i < wider.rows(); ++i) see(predicted[static_cast<std::size_t>(i)], wider.row(i).data() + inputs.cols());
   return wider;
@@ -198,7 +204,7 @@ void ScoreModel::save(Archive archive) const {
   archive.put("unit", unit_);
   if (transform_->n_params() == 0) return;
   archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
-  if (least_half_width_ > 0) archive.put("least_half_width", least_half_width_);
+  if (min_half_width_ > 0) archive.put("least_half_width", min_half_width_);
   if (prediction_offset_ != 0) archive.put("prediction_offset", prediction_offset_);
   encoder_.save(archive.scope("localizer_encoder"));
   localization_.save(archive.scope("localization"));
@@ -218,11 +224,11 @@ ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& s
     throw Error("the model file's offset of predictions is not a finite number: it is damaged");
   score.encoder_ = Encoder::load(archive.scope("localizer_encoder"), schema);
   if (predicts_ends) {
-    score.least_half_width_ = archive.number("least_half_width");
-    if (!(score.least_half_width_ > 0) || !std::isfinite(score.least_half_width_))
-      throw Error("the model file's least half-width makes no sense: it is damaged");
+    score.min_half_width_ = archive.number("least_half_width");
+    if (!(score.min_half_width_ > 0) || !std::isfinite(score.min_half_width_))
+      throw Error("the model file's minimum half-width makes no sense: it is damaged");
   }
-  const Index inputs = score.encoder_.columns() + score.n_seen_predictions();
+  const Index inputs = score.encoder_.columns() + score.n_prediction_inputs();
   score.localization_ = Localization::load(archive.scope("localization"), *score.scale_, inputs);
   if (score.scale_ != score.transform_)
     score.shape_ = shapes().make(score.name_)->load(archive.scope(score.name_), inputs, score.sides());

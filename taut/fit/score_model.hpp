@@ -1,4 +1,5 @@
-// φ_x: how a distance from f(x) becomes a score. The transformation, its trained parameters g(x), and what g sees.
+// φ_x, which maps a distance from f(x) to a conformity score: the transformation, its trained parameters g(x), and the inputs of
+// g.
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
@@ -16,7 +17,7 @@ class ScoreModel {
  public:
   ScoreModel();  // `fixed`: one width everywhere
 
-  // Trained on out-of-sample predictions and targets `y` of plan.transform; validation rows may keep `fixed`.
+  // Trains on out-of-sample predictions and targets `y` of plan.transform. Validation rows may choose `fixed`.
   struct Fitted;
   static Fitted fit(const TableView& x, const RowPredictions& predicted, std::span<const double> y, const RowPlan& plan,
                     const FitOptions& options, const ExecutionContext& context);
@@ -26,37 +27,37 @@ class ScoreModel {
   const Localization& localization() const { return localization_; }
   int sides() const { return localization_.sides(); }
 
-  // g at some rows: as many parameters as the transformation has, for one side or for both. Those of a
-  // shape are followed by how far the centre lies above f, in the residuals' unit, and by log s.
+  // g at some rows: the parameters of the transformation, for one side or for both. Those of a shape are followed by centre − f,
+  // in units of the residuals, and by log s.
   Matrix params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const;
   Matrix params_of_row(const double* cells, const RowPrediction& predicted) const;
-  // The score at a row with these parameters. What was trained measures from f, because g knows how far the predicted ends are;
-  // `fixed` measures from the ends themselves, and a shape from a centre of its own.
+  // The score at a row with these parameters. Trained transformations measure from f, because the predicted ends are an input of
+  // g. `fixed` measures from the predicted ends, and a shape from its centre.
   RowScore at(const RowPrediction& predicted, const double* g) const;
-  // How many of a row's parameters are looked at there.
+  // The number of parameters of a row that at() uses.
   Index n_params_of_row() const;
 
-  // Where φ is a scale in disguise or stands on one: log s for each side, in units of the residuals' unit. No columns for other
-  // φ, nor for `fixed`.
+  // If φ is a scale family or has one as its base: log s for each side, with s in units of the residuals. No columns for other φ
+  // and for `fixed`.
   Matrix log_scales(const Matrix& g) const;
   Index n_log_scales() const { return scale_->is_scale() && scale_->n_params() > 0 ? localization_.sides() : 0; }
   double unit() const { return unit_; }
 
-  // What g sees, for those who explain it: the inputs that encoder() makes and, after them, of the prediction f and the
-  // logarithm of the half-width between predicted ends, where these are seen.
+  // The inputs of g, for explanations and export: those of encoder(), then f and the logarithm of the predicted half-width, if g
+  // uses them.
   const Encoder& encoder() const { return encoder_; }
-  bool sees_prediction() const { return sees_prediction_; }
-  bool starts_from_ends() const { return least_half_width_ > 0; }
-  Index n_seen_predictions() const { return (sees_prediction_ ? 1 : 0) + (sees_ends() ? 1 : 0); }
+  bool uses_prediction() const { return sees_prediction_; }
+  bool starts_from_ends() const { return min_half_width_ > 0; }
+  Index n_prediction_inputs() const { return (sees_prediction_ ? 1 : 0) + (sees_ends() ? 1 : 0); }
   MatrixF inputs_with_predictions(MatrixF inputs, const RowPredictions& predicted) const {
     return with_predictions(std::move(inputs), predicted);
   }
   Matrix params_of_encoded(MatrixF encoded, const RowPredictions& predicted, int threads) const;
-  const Transform& scale() const { return *scale_; }  // φ itself, or what its shape stands on
+  const Transform& scale() const { return *scale_; }  // φ itself, or the base scale of its shape
   bool has_shape() const { return shape_ != nullptr; }
   const Shape& shape() const { return *shape_; }
   double prediction_offset() const { return prediction_offset_; }  // subtracted from f before it becomes an input
-  // The predicted half-widths in units of the residuals, from which training starts; none where f is all that is predicted.
+  // The predicted half-widths in units of the residuals, from which training starts; empty if only f is predicted.
   std::vector<double> starts(const RowPredictions& predicted) const;
 
   void save(Archive archive) const;
@@ -64,11 +65,11 @@ class ScoreModel {
 
  private:
   void set_transform(const std::string& name);
-  // Tries the shape of a transformation on top of the trained scale and keeps it where it is better.
+  // Trains the shape of the transformation on top of the trained scale, and keeps it if it is better.
   void add_shape(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
                  const ExecutionContext& context, std::vector<CandidateRecord>& candidates);
   Matrix params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const;
-  bool sees_ends() const { return sees_prediction_ && least_half_width_ > 0; }
+  bool sees_ends() const { return sees_prediction_ && min_half_width_ > 0; }
   // The predicted half-width in units of the residuals, from which training starts: never 0, so that it has a logarithm.
   double start_of(const RowPrediction& predicted) const;
   void see(const RowPrediction& predicted, float* out) const;
@@ -77,21 +78,21 @@ class ScoreModel {
 
   std::string name_;
   std::shared_ptr<const Transform> transform_;
-  std::shared_ptr<const Transform> scale_;  // what the localization trains: the transformation, or its base
+  std::shared_ptr<const Transform> scale_;  // trained by the localization: the transformation or its base
   bool sees_prediction_ = false;
   double prediction_offset_ = 0;
   Encoder encoder_;
-  double unit_ = 1;              // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
-  double least_half_width_ = 0;  // of predicted ends; 0 where f is all that is predicted
+  double unit_ = 1;            // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
+  double min_half_width_ = 0;  // of predicted ends; 0 if only f is predicted
   Localization localization_;
   std::shared_ptr<const Shape> shape_;  // of a transformation with a base; null for others
 };
 
 struct ScoreModel::Fitted {
   ScoreModel score;
-  bool fell_back = false;                   // what was trained did not beat `fixed` on validation rows
-  std::vector<CandidateRecord> candidates;  // what validation rows compared
-  TrainingRecord first_member;              // how the first member of what was kept was trained
+  bool fell_back = false;                   // no candidate was better than `fixed` on validation rows
+  std::vector<CandidateRecord> candidates;  // all that were compared on validation rows
+  TrainingRecord first_member;              // training of the first member of the kept candidate
 };
 
 }  // namespace taut

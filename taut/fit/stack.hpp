@@ -1,4 +1,4 @@
-// The stack: several predictors over the same folds, and which of them are worth their time.
+// The stack: several predictors trained over the same folds and averaged with weights.
 #pragma once
 
 #include <taut/options/options.hpp>
@@ -8,17 +8,17 @@
 namespace taut {
 
 struct TrainedStack {
-  std::vector<TrainedCandidate> members;  // those that count
-  std::vector<double> weights;            // of these
-  StackRecord record;                     // of all that were tried
+  std::vector<TrainedCandidate> members;  // those with a positive weight
+  std::vector<double> weights;            // by member
+  StackRecord record;                     // of all candidates
 };
 
-// Every predictor of the list that joins, with the target's scale that suits it; where there are many rows only those that do
-// well on some of them. Weighted by what they predict for rows that they have not seen.
+// Trains every predictor with joins_stack(), on its best scale of the target. With many rows or columns, predictors are first
+// screened on a sample. The weights come from out-of-fold predictions.
 TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOptions& options, const PredictorSettings& settings,
                          const ExecutionContext& context);
 
-// The scale for a predictor on its own: the one named or, for `auto`, that of the least error on rows held out.
+// The target scale of a single predictor: the named one or, for `auto`, the one with the lowest error on held-out rows.
 std::string scale_in_force(const FitOptions& options, const StackRows& rows, const PredictorSettings& settings,
                            const ExecutionContext& context);
 

@@ -1,5 +1,7 @@
-// CatBoost's JSON: symmetric trees and others. Cells and borders are floats, leaves and sums doubles; x > border goes right.
+// Reads CatBoost's JSON: symmetric trees and others. Cells and borders are floats, leaves and sums are doubles; x > border goes
+// right.
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/foreign/document.hpp>
 
@@ -19,19 +21,19 @@ ForeignLink link_of_catboost(const std::string& loss) {
   refuse_objective("CatBoost", loss,
                    classes   ? "is classification: Taut predicts numbers"
                    : outputs ? "predicts several numbers for a row; fit one model for each"
-                             : "is ranking, or is not known here, and so is not what its trees mean");
+                             : "is ranking, or is not supported: how it transforms the sum of the trees is unknown");
 }
 
 struct CatboostColumns {
-  std::vector<std::int32_t> place;  // of each float feature among all columns
+  std::vector<std::int32_t> place;  // for each float feature, its position among all columns
   std::vector<ForeignMissing> missing;
 };
 
 [[noreturn]] void refuse_feature(const std::string& kind, const std::string& name) {
-  throw Error(
-      "column '" + name + "' is a " + kind +
-      " feature: CatBoost keeps hashes and statistics of it (CTRs) that cannot be taken over; encode it as numbers before "
-      "training, or give a column of predictions (--prediction COL)");
+  throw Error(format_text(
+      "column '{}' is a {} feature: CatBoost keeps hashes and statistics of it (CTRs), which are not supported; encode it as "
+      "numbers before training, or give a column of predictions (--prediction COL)",
+      name, kind));
 }
 
 CatboostColumns read_columns(const Document& info, ForeignModel& model) {
@@ -47,7 +49,8 @@ CatboostColumns read_columns(const Document& info, ForeignModel& model) {
   model.features.resize(features.size());
   for (std::size_t f = 0; f < features.size(); ++f) {
     const std::int64_t place = features[f].at("flat_feature_index").integer("flat_feature_index");
-    if (place < 0 || place >= std::ssize(features)) throw Error("a column stands nowhere: the file is damaged");
+    if (place < 0 || place >= std::ssize(features))
+      throw Error("a column has an invalid position (flat_feature_index): the file is damaged");
     const std::string name = features[f].find("feature_id") != nullptr ? features[f].at("feature_id").text("feature_id") : "";
     model.features[static_cast<std::size_t>(place)].name = name;
     numbered = numbered && (name.empty() || name == std::to_string(place));
@@ -64,26 +67,26 @@ CatboostColumns read_columns(const Document& info, ForeignModel& model) {
 ForeignNode split_of(const Document& split, const CatboostColumns& columns) {
   const std::string& type = split.at("split_type").text("split_type");
   if (type != "FloatFeature")
-    throw Error("a split of type " + type + " needs what CatBoost learned about categories; such models are not taken over");
+    throw Error(format_text("a split of type {} needs CatBoost's statistics of categories; such models are not supported", type));
   const std::int64_t feature = split.at("float_feature_index").integer("float_feature_index");
   if (feature < 0 || feature >= std::ssize(columns.place))
-    throw Error("a split asks for a column that is not there: the file is damaged");
+    throw Error("a split refers to a column that does not exist: the file is damaged");
   const auto at = static_cast<std::size_t>(feature);
   return {.feature = columns.place[at],
           .missing = columns.missing[at],
           .value = static_cast<double>(static_cast<float>(split.at("border").number("border")))};
 }
 
-// The first split is the lowest bit of the number of a leaf, so the root is the last.
+// The first split is the lowest bit of a leaf's number, so the last split is the root.
 ForeignTree symmetric_tree(const Document& tree, const CatboostColumns& columns) {
   const auto leaves = tree.at("leaf_values").doubles("leaf_values");
   std::vector<ForeignNode> splits;
   if (const Document* listed = tree.find("splits"); listed != nullptr && listed->is_list())
     for (const Document& split : listed->items("splits")) splits.push_back(split_of(split, columns));
-  constexpr std::size_t most_depth = 24;
-  if (splits.size() > most_depth || leaves.size() != std::size_t{1} << splits.size())
-    throw Error("a tree of " + std::to_string(splits.size()) + " splits has " + std::to_string(leaves.size()) +
-                " leaves: the file is damaged, or has several outputs");
+  constexpr std::size_t max_depth = 24;
+  if (splits.size() > max_depth || leaves.size() != std::size_t{1} << splits.size())
+    throw Error(format_text("a tree of {} splits has {} leaves: the file is damaged, or has several outputs", splits.size(),
+                            leaves.size()));
   ForeignTree result;
   for (std::size_t level = 0; level < splits.size(); ++level)
     for (std::size_t i = 0; i < std::size_t{1} << level; ++i) {

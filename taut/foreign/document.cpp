@@ -1,6 +1,7 @@
 #include <taut/foreign/document.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <fast_float/fast_float.h>
@@ -14,13 +15,13 @@ namespace taut {
 namespace {
 
 [[noreturn]] void throw_kind(std::string_view what, const std::string& wanted) {
-  throw Error("'" + std::string(what) + "' is not " + wanted + ": the file is damaged, or of a version that is not known here");
+  throw Error(format_text("'{}' is not {}: the file is damaged, or of an unsupported version", what, wanted));
 }
 
-// Whatever is no whole number, or beyond all indices, is refused where it would be one.
+// The value as a whole number; an Error if it is not one, or too large for an index.
 std::int64_t whole(double value, std::string_view what) {
-  constexpr double most = 9007199254740992.0;  // 2^53
-  if (!(std::abs(value) <= most) || value != std::floor(value)) throw_kind(what, "a whole number");
+  constexpr double maximum = 9007199254740992.0;  // 2^53
+  if (!(std::abs(value) <= maximum) || value != std::floor(value)) throw_kind(what, "a whole number");
   return static_cast<std::int64_t>(value);
 }
 
@@ -28,8 +29,8 @@ bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; 
 
 }  // namespace
 
-// A JSON text, from which every list that holds numbers alone is cut out: what is left is "[4]" for the list 4. Such lists are
-// nearly all of a large model and mostly not asked for; and their NaN and Infinity, which XGBoost writes, are no JSON.
+// A JSON text in which every list that holds only numbers is replaced by its index, such as "[4]". These lists are nearly all of
+// a large model, and most of them are never read. Besides, XGBoost writes NaN and Infinity in them, which are not valid JSON.
 struct CutJson {
   explicit CutJson(std::string_view bytes) {
     std::array<bool, 256> of_numbers{};
@@ -56,14 +57,14 @@ struct CutJson {
   std::vector<std::string_view> lists;
 };
 
-// Takes what the parser of the library finds.
+// Builds a document from the events of the JSON library's parser.
 class DocumentBuilder {
  public:
   explicit DocumentBuilder(std::size_t bytes, const CutJson* cut = nullptr) : cut_(cut), left_(1000 + bytes / 8) {}
 
   Document document(std::string_view bytes, nlohmann::json::input_format_t format) {
     if (!nlohmann::json::sax_parse(bytes.begin(), bytes.end(), this, format, cut_ != nullptr))
-      throw Error(std::string("no ") + (cut_ != nullptr ? "JSON" : "UBJSON") + ": the file is damaged or cut off");
+      throw Error(format_text("this is not valid {}: the file is damaged or cut off", cut_ != nullptr ? "JSON" : "UBJSON"));
     return std::move(root_);
   }
 
@@ -118,7 +119,7 @@ class DocumentBuilder {
     return true;
   }
 
-  // Numbers take less memory than documents.
+  // A list of numbers is stored as numbers, which take less memory than documents.
   bool add_number(double number) {
     Document* parent = open_.empty() ? nullptr : open_.back();
     if (cut_ != nullptr || parent == nullptr || parent->kind_ == Kind::object || !parent->items_.empty())
@@ -129,15 +130,15 @@ class DocumentBuilder {
   }
 
   bool enter(Kind kind) {
-    constexpr std::size_t most = 200;
+    constexpr std::size_t maximum = 200;
     add(Document(kind));
     open_.push_back(open_.empty() ? &root_ : &open_.back()->items_.back());
-    if (open_.size() > most) throw Error("values within values, " + std::to_string(most) + " deep: the file is damaged");
+    if (open_.size() > maximum) throw Error(format_text("values are nested more than {} deep: the file is damaged", maximum));
     return true;
   }
 
   Document root_;
-  std::vector<Document*> open_;  // from the root to where values are added: only the last one grows, the others stay in place
+  std::vector<Document*> open_;  // from the root to the value that is being filled; only the last one grows
   const CutJson* cut_;           // nullptr: UBJSON
   std::size_t left_;
 };
@@ -160,7 +161,7 @@ const Document* Document::find(std::string_view name) const {
 
 const Document& Document::at(std::string_view name) const {
   if (const Document* found = find(name)) return *found;
-  throw Error("there is no '" + std::string(name) + "': the file is damaged, or of a version that is not known here");
+  throw Error(format_text("there is no '{}': the file is damaged, or of an unsupported version", name));
 }
 
 const std::vector<Document>& Document::items(std::string_view what) const {
@@ -196,7 +197,7 @@ void Document::add_from_text(std::vector<T>& out, std::string_view what) const {
     }
     std::conditional_t<std::is_integral_v<T>, double, T> value = 0;
     const auto read = fast_float::from_chars(at, end, value);
-    // A float beyond its range is infinite, as the libraries read it.
+    // A number beyond the range of its type becomes infinite, as in the other libraries.
     if (read.ec == std::errc::invalid_argument || read.ptr == at) throw_kind(what, "a list of numbers");
     at = read.ptr;
     if constexpr (std::is_integral_v<T>)

@@ -8,8 +8,8 @@ namespace taut {
 
 namespace {
 
-// How many thresholds send a cell right: those that it is not below (strict), or that are below it. All rows halve the same
-// number of thresholds, so that they do so side by side. NaN is below all.
+// Counts the thresholds that send a cell right: those <= the cell if `strict`, otherwise those < the cell. All rows take the same
+// steps of a binary search, so that it can be vectorised. For NaN the count is 0.
 template <class Number>
 void rank_among(const std::vector<Number>& among, const Number* cells, std::size_t count, bool strict, std::int32_t* ranks) {
   std::fill_n(ranks, count, 0);
@@ -77,10 +77,10 @@ std::uint32_t ForeignCodes::threshold_of(const ForeignNode& node) const {
   return static_cast<std::uint32_t>(std::lower_bound(thresholds.begin(), thresholds.end(), node.value) - thresholds.begin()) + 1;
 }
 
-std::size_t ForeignCodes::most_thresholds() const {
-  std::size_t most = 0;
-  for (const Feature& feature : features_) most = std::max(most, feature.thresholds.size());
-  return most;
+std::size_t ForeignCodes::max_thresholds() const {
+  std::size_t maximum = 0;
+  for (const Feature& feature : features_) maximum = std::max(maximum, feature.thresholds.size());
+  return maximum;
 }
 
 bool ForeignCodes::has_categories() const {
@@ -88,13 +88,13 @@ bool ForeignCodes::has_categories() const {
 }
 
 void ForeignCodes::prepare(const Feature& feature, double* cells, std::size_t count) const {
-  if (!feature.numbers.empty())  // a category by its number: its position; one that the model does not know is missing
+  if (!feature.numbers.empty())  // a category given by its number becomes its position; an unknown one is missing
     for (std::size_t row = 0; row < count; ++row) {
       const auto found = std::lower_bound(feature.numbers.begin(), feature.numbers.end(), cells[row]);
       const bool known = found != feature.numbers.end() && *found == cells[row];
       cells[row] = known ? static_cast<double>(found - feature.numbers.begin()) : missing;
     }
-  else if (feature.categories > 0)  // so is a text that it does not know
+  else if (feature.categories > 0)  // an unknown text is missing
     for (std::size_t row = 0; row < count; ++row) cells[row] = cells[row] < feature.categories ? cells[row] : missing;
   if (float_inputs_)
     for (std::size_t row = 0; row < count; ++row) cells[row] = static_cast<double>(static_cast<float>(cells[row]));
@@ -110,10 +110,10 @@ void ForeignCodes::rank(const Feature& feature, const double* cells, std::size_t
 }
 
 std::uint32_t ForeignCodes::category_of(const Feature& feature, double cell) const {
-  constexpr double most = 2147483648.0;
+  constexpr double maximum = 2147483648.0;
   const bool is_position = !feature.numbers.empty() || feature.categories > 0;
-  // LightGBM cuts −0.5 off to 0, XGBoost knows no category below 0.
-  const bool is_one = (strict_ || is_position ? cell >= 0 : cell > -1) && cell < most;
+  // LightGBM truncates −0.5 to category 0; XGBoost has no category below 0.
+  const bool is_one = (strict_ || is_position ? cell >= 0 : cell > -1) && cell < maximum;
   return is_one ? static_cast<std::uint32_t>(cell) : category_out;
 }
 
@@ -141,7 +141,7 @@ void ForeignCodes::encode(double* cells, std::size_t count, Code* out, std::size
       switch (column.missing) {
         case ForeignMissing::left:
           put([&](double, Code code) { return code; });
-          break;  // no threshold is below NaN
+          break;  // the code of NaN is 0, which goes left
         case ForeignMissing::right:
           put([&](double cell, Code code) { return std::isnan(cell) ? cut(right) : code; });
           break;

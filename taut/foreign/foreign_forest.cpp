@@ -1,6 +1,7 @@
 #include <taut/foreign/foreign_forest.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t foreign_lanes = 8;         // walks in flight: each waits for memory
+constexpr std::size_t foreign_lanes = 8;         // parallel walks, which hide the latency of memory
 constexpr std::uint32_t set_flag = 0x80000000U;  // of a column: its codes are categories
 
 }  // namespace
@@ -46,18 +47,19 @@ void ForeignForest::add_trees(const ForeignModel& model, Walk<Code>& walk) {
            static_cast<Code>(column), root + static_cast<std::uint32_t>(node.left)});
       depth[static_cast<std::size_t>(node.left)] = depth[static_cast<std::size_t>(node.right)] = depth[i] + 1;
     }
-    depths_.push_back(depth.back());  // breadth first: none is deeper
+    depths_.push_back(depth.back());  // in breadth-first order the last node is the deepest
   }
 }
 
-// With at most 254 thresholds a column the codes are bytes, and many rows go through a level at once.
+// Fills the symmetric trees; false if some tree is not symmetric. With at most 254 thresholds per column, codes are bytes, and
+// many rows are evaluated at once.
 bool ForeignForest::find_symmetry(const ForeignModel& model) {
-  constexpr std::size_t most_thresholds = 254, most_splits = 8;
-  if (model.float_sums || codes_.has_categories() || codes_.most_thresholds() > most_thresholds) return false;
+  constexpr std::size_t max_thresholds = 254, max_splits = 8;
+  if (model.float_sums || codes_.has_categories() || codes_.max_thresholds() > max_thresholds) return false;
   for (const ForeignTree& tree : model.trees) {
     std::size_t depth = 0;
     while ((std::size_t{2} << depth) - 1 < tree.size()) ++depth;
-    if ((std::size_t{2} << depth) - 1 != tree.size() || depth > most_splits) return false;
+    if ((std::size_t{2} << depth) - 1 != tree.size() || depth > max_splits) return false;
     symmetric_.push_back({static_cast<std::uint32_t>(splits_.size()), static_cast<std::uint32_t>(depth),
                           static_cast<std::uint32_t>(leaves_.size())});
     for (std::size_t level = 0, at = 0; level < depth; ++level) {
@@ -85,15 +87,15 @@ ForeignForest::ForeignForest(const ForeignModel& model)
       bias_(model.bias),
       link_(model.link),
       codes_(model) {
-  if (model.nodes() >= set_flag) throw Error("the model has too many nodes: " + std::to_string(model.nodes()));
+  if (model.nodes() >= set_flag) throw Error(format_text("the model has too many nodes: {}", model.nodes()));
   is_symmetric_ = find_symmetry(model);
   if (is_symmetric_) return;
   symmetric_.clear();
   splits_.clear();
   leaves_.clear();
   add_sets(model);
-  constexpr std::size_t most_narrow = 65000;
-  if (!codes_.has_categories() && codes_.most_thresholds() < most_narrow && codes_.columns() < most_narrow)
+  constexpr std::size_t max_narrow = 65000;
+  if (!codes_.has_categories() && codes_.max_thresholds() < max_narrow && codes_.columns() < max_narrow)
     add_trees(model, narrow_);
   else
     add_trees(model, wide_);
@@ -113,7 +115,7 @@ std::uint32_t ForeignForest::step(const Walk<Code>& walk, std::uint32_t node, co
   return here.left + (codes[here.column] >= here.threshold ? 1U : 0U);
 }
 
-// Shallow trees take as many steps as they are deep; in others lanes walk until none moves: only leaves stay where they are.
+// Shallow trees take as many steps as they are deep. In deeper trees, lanes walk until none moves: only leaves stay in place.
 template <bool has_sets, class Sum, class Code>
 void ForeignForest::add_block(const Walk<Code>& walk, const Code* codes, std::size_t rows, Sum* sums) const {
   constexpr std::uint32_t shallow = 8;
@@ -144,7 +146,7 @@ void ForeignForest::add_block(const Walk<Code>& walk, const Code* codes, std::si
   }
 }
 
-// One row: eight trees walk at a time.
+// Sums the trees for one row, eight trees at a time.
 template <bool has_sets, class Sum, class Code>
 Sum ForeignForest::add_row(const Walk<Code>& walk, const Code* codes) const {
   auto sum = static_cast<Sum>(start_);
@@ -226,7 +228,7 @@ void ForeignForest::predict_symmetric(double* cells, std::size_t count, double* 
         sums[row] += leaves_[tree.first_leaf + place];
       }
   } else {
-    // Four trees in turn, so that a sum stays in a register while their leaves are added in order.
+    // Four trees at a time, so that a sum stays in a register while their leaves are added in order.
     std::array<std::array<std::uint8_t, together>, 4> places;
     const auto find_places = [&](const SymmetricTree& tree, std::size_t first, std::array<std::uint8_t, together>& to) {
       Bytes place = {};

@@ -1,5 +1,5 @@
-// Evaluates a model of another library: the same bits, faster. Cells become whole numbers first (see ForeignCodes), so that
-// double thresholds, floats, '<' and '<=' and every way to treat missing cells are one case for the trees.
+// Evaluates a tree model of another library: the same bits, faster. Cells become integer codes first (see ForeignCodes). The
+// trees then have one case for doubles and floats, '<' and '<=', and every treatment of missing cells.
 #pragma once
 
 #include <taut/foreign/foreign_codes.hpp>
@@ -13,26 +13,26 @@ class ForeignForest {
   ForeignForest() = default;
   explicit ForeignForest(const ForeignModel& model);
 
-  // One row: a cell for each feature; NaN is missing, a category by text is its position in the feature's texts.
+  // Predicts one row: a cell for each feature. NaN is missing; a category given by text is its position in the feature's texts.
   double predict(const double* cells) const;
-  // Many: copy(first, count, cells) writes the cells of some rows, feature after feature, each ForeignCodes::width cells long.
+  // Predicts many rows. copy(first, count, cells) writes the cells of some rows: ForeignCodes::width cells for each feature.
   using CopyCells = std::function<void(Index first, Index count, double* cells)>;
   void predict(Index rows, const CopyCells& copy, std::span<double> out, int threads) const;
 
  private:
-  // Children stand side by side: one comparison picks between them without a branch. A leaf is its own left child and looks at a
-  // column behind the last whose code is 0.
+  // Siblings are adjacent, so that one comparison selects a child without a branch. A leaf is its own left child and uses an
+  // extra last column, whose code is always 0.
   template <class CodeType>
   struct Walk {
     using Code = CodeType;
     struct Node {
-      Code threshold;  // right when the code is at least this; of a category, where its set begins
+      Code threshold;  // right if the code is at least this; for a category, the start of its set
       Code column;
       std::uint32_t left;
     };
     std::vector<Node> nodes;
   };
-  // All nodes of a level ask the same.
+  // A tree in which all nodes of a level have the same split.
   struct SymmetricTree {
     std::uint32_t first_split, depth, first_leaf;
   };

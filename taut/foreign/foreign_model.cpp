@@ -1,6 +1,7 @@
 #include <taut/foreign/foreign_model.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <cmath>
@@ -9,33 +10,33 @@ namespace taut {
 
 namespace {
 
-// The words are put together only where they are needed: every node is checked.
+// The message is built only for an error, because every node is checked.
 void require_sound(bool holds, std::string_view where, std::string_view what = "") {
-  if (!holds) throw Error("the trees do not fit together: " + std::string(where).append(what) + "; the file is damaged");
+  if (!holds) throw Error(format_text("the trees are inconsistent: {}{}; the file is damaged", where, what));
 }
 
 void check_node(const ForeignNode& node, const ForeignModel& model, const std::string& where) {
   if (node.is_leaf()) {
-    require_sound(std::isfinite(node.value), where, " holds a leaf that is no finite number");
+    require_sound(std::isfinite(node.value), where, " has a leaf that is not a finite number");
     return;
   }
   if (node.feature < 0 || node.feature >= std::ssize(model.features))
-    require_sound(false, where,
-                  " asks for column " + std::to_string(node.feature) + " of " + std::to_string(model.features.size()));
-  require_sound(node.set < std::ssize(model.sets), where, " names a set of categories that is not there");
-  require_sound(node.set >= 0 || !std::isnan(node.value), where, " compares with what is no number");
+    require_sound(false, where, format_text(" refers to column {} of {}", node.feature, model.features.size()));
+  require_sound(node.set < std::ssize(model.sets), where, " refers to a set of categories that does not exist");
+  require_sound(node.set >= 0 || !std::isnan(node.value), where, " has a threshold that is not a number");
   require_sound(node.missing <= ForeignMissing::zero_right, where, " does not say where missing cells go");
 }
 
-// A node that is met twice, on a circle or by two parents, makes the walk longer than the tree.
-ForeignTree in_order(const ForeignTree& tree, const ForeignModel& model, const std::string& where) {
+// The nodes in breadth-first order. A node that is reached twice, by a cycle or from two parents, makes the walk longer than the
+// tree.
+ForeignTree breadth_first(const ForeignTree& tree, const ForeignModel& model, const std::string& where) {
   require_sound(!tree.empty(), where, " has no nodes");
   ForeignTree result;
   std::vector<std::int32_t> order = {0};
   for (std::size_t i = 0; i < order.size(); ++i) {
     require_sound(order[i] >= 0 && static_cast<std::size_t>(order[i]) < tree.size(), where,
-                  " names a node that it does not have");
-    require_sound(order.size() <= tree.size(), where, " runs in a circle");
+                  " refers to a node that it does not have");
+    require_sound(order.size() <= tree.size(), where, " has a cycle");
     ForeignNode node = tree[static_cast<std::size_t>(order[i])];
     check_node(node, model, where);
     if (!node.is_leaf()) {
@@ -59,9 +60,9 @@ Index ForeignModel::nodes() const {
   return count;
 }
 
-std::string ForeignModel::in_words() const {
-  return library + (version.empty() ? "" : " " + version) + ", " + counted(std::ssize(trees), "tree") +
-         (objective.empty() ? "" : ", " + objective) + (source.empty() ? "" : ", from " + source);
+std::string ForeignModel::describe() const {
+  return format_text("{}{}, {}{}{}", library, version.empty() ? "" : " " + version, counted(std::ssize(trees), "tree"),
+                     objective.empty() ? "" : ", " + objective, source.empty() ? "" : ", from " + source);
 }
 
 void ForeignModel::settle() {
@@ -69,18 +70,18 @@ void ForeignModel::settle() {
   require_sound(!features.empty(), "there is no column");
   std::size_t words = 0;
   for (const auto& set : sets) words += set.size();
-  if (words > most_set_words) throw Error("the model's sets of categories are too large: more than 256 MB");
+  if (words > max_set_words) throw Error("the model's sets of categories are too large: more than 256 MB");
   for (const double number : {start, divisor, scale, bias})
-    require_sound(std::isfinite(number), "a constant is no finite number");
-  require_sound(divisor > 0, "a mean of no trees");
+    require_sound(std::isfinite(number), "a constant is not a finite number");
+  require_sound(divisor > 0, "the divisor of the sum is not positive");
   for (const ForeignFeature& feature : features)
     for (std::size_t i = 0; i < feature.numbers.size(); ++i)
       require_sound(std::isfinite(feature.numbers[i]) && (i == 0 || feature.numbers[i - 1] < feature.numbers[i]),
                     "the categories of a column are not in order");
-  for (std::size_t t = 0; t < trees.size(); ++t) trees[t] = in_order(trees[t], *this, "tree " + std::to_string(t));
+  for (std::size_t t = 0; t < trees.size(); ++t) trees[t] = breadth_first(trees[t], *this, "tree " + std::to_string(t));
 }
 
-// In breadth-first order the k-th inner node of a tree has its children at 2k + 1 and 2k + 2; so the file needs no links.
+// In breadth-first order the k-th inner node of a tree has its children at 2k + 1 and 2k + 2; the file therefore stores no links.
 void ForeignModel::save(Archive archive) const {
   archive.put("library", library);
   archive.put("version", version);
@@ -188,7 +189,7 @@ ForeignModel ForeignModel::load(const Archive& archive) {
   const auto& ways = archive.get<std::vector<std::uint8_t>>("ways");
   const auto& constants = archive.get<std::vector<double>>("constants");
   require_sound(ways.size() == 5 && constants.size() == 4 && ways[4] <= static_cast<std::uint8_t>(ForeignLink::signed_square),
-                "it does not say how to sum");
+                "the settings of the sum are missing or unknown");
   model.strict = ways[0] != 0;
   model.float_inputs = ways[1] != 0;
   model.float_sums = ways[2] != 0;

@@ -1,5 +1,6 @@
-// LightGBM's text. Everything in doubles; x <= threshold goes left; three kinds of missing cells.
+// Reads LightGBM's text format. All numbers are doubles; x <= threshold goes left; there are three treatments of missing cells.
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/foreign/document.hpp>
 
@@ -11,7 +12,7 @@ namespace taut {
 
 namespace {
 
-// Lines key=value up to an empty line; views into the file.
+// Lines key=value up to an empty line, as views into the file.
 class LightgbmBlock {
  public:
   std::map<std::string_view, std::string_view> values;
@@ -19,8 +20,7 @@ class LightgbmBlock {
   std::string_view at(std::string_view key) const {
     const auto found = values.find(key);
     if (found == values.end())
-      throw Error("there is no '" + std::string(key) +
-                  "': the file is damaged or cut off, or of a version that is not known here");
+      throw Error(format_text("there is no '{}': the file is damaged or cut off, or of an unsupported version", key));
     return found->second;
   }
   bool has(std::string_view key) const { return values.contains(key); }
@@ -31,7 +31,7 @@ class LightgbmBlock {
     while (!(rest = trim(rest)).empty()) {
       const auto end = std::min(rest.find(' '), rest.size());
       const auto value = parse_number(rest.substr(0, end));
-      if (!value) throw Error("'" + std::string(key) + "' holds what is no number: the file is damaged");
+      if (!value) throw Error(format_text("'{}' holds something that is not a number: the file is damaged", key));
       result.push_back(*value);
       rest.remove_prefix(end);
     }
@@ -45,13 +45,13 @@ class LightgbmBlock {
   }
   std::int32_t integer(std::string_view key) const {
     const auto all = integers(key);
-    if (all.size() != 1) throw Error("'" + std::string(key) + "' is not one number: the file is damaged");
+    if (all.size() != 1) throw Error(format_text("'{}' is not one number: the file is damaged", key));
     return all.front();
   }
 
   static std::int32_t whole_number(double value, std::string_view key) {
     if (!(std::abs(value) <= 2147483647.0) || value != std::floor(value))
-      throw Error("'" + std::string(key) + "' holds what is no whole number: the file is damaged");
+      throw Error(format_text("'{}' holds something that is not a whole number: the file is damaged", key));
     return static_cast<std::int32_t>(value);
   }
 };
@@ -68,7 +68,7 @@ class LightgbmLines {
     if (line.ends_with('\r')) line.remove_suffix(1);
     return line;
   }
-  // The next lines up to an empty one; empty lines before them are skipped. `last`: a line without '=' that ends everything.
+  // The next lines up to an empty one; empty lines before them are skipped. `last` gets the last line without '='.
   LightgbmBlock block(std::string_view* last) {
     LightgbmBlock result;
     while (!done()) {
@@ -111,9 +111,9 @@ ForeignLink link_of_lightgbm(const std::string& objective) {
   const bool ranks = name == "lambdarank" || name == "rank_xendcg";
   const bool classes = name == "binary" || name.starts_with("multiclass") || name.starts_with("cross_entropy");
   refuse_objective("LightGBM", objective,
-                   ranks     ? "is ranking: its scores are no predictions of a target"
+                   ranks     ? "is ranking: its scores do not predict a target"
                    : classes ? "is classification: Taut predicts numbers"
-                             : "is not known here, and so is not what it does to the sum of the trees");
+                             : "is not supported: how it transforms the sum of the trees is unknown");
 }
 
 ForeignMissing missing_of(int decision) {
@@ -139,15 +139,15 @@ std::int32_t read_set(const LightgbmSets& sets, double which, ForeignModel& mode
   const bool known = at >= 0 && at + 1 < std::ssize(boundaries);
   const auto place = static_cast<std::size_t>(known ? at : 0);
   if (!known || boundaries[place] < 0 || boundaries[place] > boundaries[place + 1] || boundaries[place + 1] > std::ssize(bits))
-    throw Error("sets of categories do not fit together: the file is damaged");
+    throw Error("sets of categories are inconsistent: the file is damaged");
   std::vector<std::uint32_t> set;
   for (auto i = boundaries[place]; i < boundaries[place + 1]; ++i) {
     const double word = bits[static_cast<std::size_t>(i)];
-    if (!(word >= 0 && word <= 4294967295.0)) throw Error("a set of categories is no set: the file is damaged");
+    if (!(word >= 0 && word <= 4294967295.0)) throw Error("a set of categories is not a bit set: the file is damaged");
     set.push_back(static_cast<std::uint32_t>(word));
   }
   words += set.size();
-  if (words > most_set_words) throw Error("the model's sets of categories are too large: more than 256 MB");
+  if (words > max_set_words) throw Error("the model's sets of categories are too large: more than 256 MB");
   model.sets.push_back(std::move(set));
   return static_cast<std::int32_t>(model.sets.size() - 1);
 }
@@ -156,12 +156,11 @@ std::int32_t read_set(const LightgbmSets& sets, double which, ForeignModel& mode
 ForeignTree read_tree(const LightgbmBlock& block, ForeignModel& model, std::size_t& words) {
   if (block.has("is_linear") && block.integer("is_linear") != 0)
     throw Error(
-        "trees with linear leaves (linear_tree=true) are not taken over; train with linear_tree=false, or give a column of "
+        "trees with linear leaves (linear_tree=true) are not supported; train with linear_tree=false, or give a column of "
         "predictions (--prediction COL)");
   const auto leaves = block.numbers("leaf_value");
   if (block.integer("num_leaves") == 1) {
-    if (leaves.size() != 1)
-      throw Error("a tree of one leaf has " + std::to_string(leaves.size()) + " values: the file is damaged");
+    if (leaves.size() != 1) throw Error(format_text("a tree of one leaf has {} values: the file is damaged", leaves.size()));
     return {{.value = leaves.front()}};
   }
   const auto features = block.integers("split_feature"), decisions = block.integers("decision_type");
@@ -171,10 +170,10 @@ ForeignTree read_tree(const LightgbmBlock& block, ForeignModel& model, std::size
   if (decisions.size() != inner || left.size() != inner || right.size() != inner || thresholds.size() != inner ||
       leaves.size() != inner + 1 || block.integer("num_leaves") != std::ssize(leaves))
     throw Error("the arrays of a tree differ in length: the file is damaged");
-  // A number that names no node stays one that settle() refuses.
+  // A leaf number that does not exist gives a position that settle() refuses.
   const auto place = [&](std::int32_t child) { return child >= 0 ? child : static_cast<std::int32_t>(inner) + ~child; };
   const auto checked = [&](std::int32_t child) {
-    if (child >= std::ssize(features)) throw Error("a tree names a node that it does not have: the file is damaged");
+    if (child >= std::ssize(features)) throw Error("a tree refers to a node that it does not have: the file is damaged");
     return place(child);
   };
   ForeignTree tree;
@@ -187,7 +186,7 @@ ForeignTree read_tree(const LightgbmBlock& block, ForeignModel& model, std::size
       node.set = read_set(sets, thresholds[i], model, words);
       node.missing = ForeignMissing::right;
     }
-    if (node.left < 0 || node.right < 0) throw Error("a tree names a node that it does not have: the file is damaged");
+    if (node.left < 0 || node.right < 0) throw Error("a tree refers to a node that it does not have: the file is damaged");
     tree.push_back(node);
   }
   for (const double value : leaves) tree.push_back({.value = value});
@@ -211,9 +210,10 @@ void read_pandas_categories(std::string_view rest, const LightgbmBlock& head, Fo
   const auto& columns = document.items("pandas_categorical");
   if (columns.size() != categorical.size()) {
     if (columns.empty()) return;
-    throw Error("categories are listed for " + std::to_string(columns.size()) + " columns, but " +
-                std::to_string(categorical.size()) +
-                " are categorical: which is which cannot be told; give a column of predictions (--prediction COL)");
+    throw Error(
+        format_text("categories are listed for {} columns, but {} columns are categorical: they cannot be matched; give a column "
+                    "of predictions (--prediction COL)",
+                    columns.size(), categorical.size()));
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
     ForeignFeature& feature = model.features[categorical[c]];
@@ -223,7 +223,7 @@ void read_pandas_categories(std::string_view rest, const LightgbmBlock& head, Fo
     }
     feature.numbers = columns[c].doubles("categories");
     if (!std::is_sorted(feature.numbers.begin(), feature.numbers.end()))
-      throw Error("column '" + feature.name + "': categories that are numbers must be in ascending order");
+      throw Error(format_text("column '{}': categories that are numbers must be in ascending order", feature.name));
   }
 }
 
@@ -234,7 +234,7 @@ void read_head(const LightgbmBlock& head, ForeignModel& model) {
   model.link = link_of_lightgbm(model.objective);
   const auto names = split_text(trim(head.at("feature_names")), ' ');
   if (std::ssize(names) != head.integer("max_feature_idx") + Index{1})
-    throw Error("not every column has its name: the file is damaged");
+    throw Error("the number of column names is wrong: the file is damaged");
   bool numbered = true;
   for (std::size_t f = 0; f < names.size(); ++f) {
     model.features.push_back({.name = names[f]});
@@ -252,7 +252,8 @@ ForeignModel read_lightgbm(std::string_view text) {
   ForeignModel model;
   model.library = "LightGBM";
   model.tiny_is_zero = true;
-  if (head.has("linear_tree")) throw Error("trees with linear leaves (linear_tree=true) are not taken over");
+  if (head.has("linear_tree"))
+    throw Error("trees with linear leaves (linear_tree=true) are not supported; train with linear_tree=false");
   read_head(head, model);
   std::size_t words = 0;
   while (true) {

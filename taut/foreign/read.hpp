@@ -1,4 +1,4 @@
-// Models of XGBoost, LightGBM and CatBoost from their own files.
+// Reads model files of XGBoost, LightGBM and CatBoost.
 #pragma once
 
 #include <taut/foreign/foreign_model.hpp>
@@ -7,8 +7,8 @@
 
 namespace taut {
 
-// The file tells whose it is: XGBoost (JSON, UBJSON), LightGBM (text), CatBoost (JSON). What cannot be taken over (another task,
-// linear leaves, several outputs, ...) is an Error that names it; so is whatever is damaged. `source` is for messages.
+// The library is recognised by the contents: XGBoost (JSON, UBJSON), LightGBM (text), CatBoost (JSON). An unsupported model
+// (another task, linear leaves, several outputs, ...) and a damaged file are Errors. `source` is the name in messages.
 ForeignModel read_foreign(std::string_view bytes, const std::string& source);
 ForeignModel read_foreign_file(const std::string& path);
 

@@ -1,5 +1,6 @@
-// XGBoost: gbtree and dart, from JSON or UBJSON. Its thresholds, leaves and sums are floats; x < threshold goes left.
+// Reads XGBoost's gbtree and dart models from JSON or UBJSON. Thresholds, leaves and sums are floats; x < threshold goes left.
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/foreign/document.hpp>
 
@@ -12,7 +13,7 @@ namespace {
 
 struct XgboostParts {
   const Document* trees = nullptr;  // the object with all trees
-  std::vector<float> weights;       // dart: of each tree
+  std::vector<float> weights;       // dart: the weight of each tree
 };
 
 XgboostParts booster_of(const Document& learner) {
@@ -20,8 +21,8 @@ XgboostParts booster_of(const Document& learner) {
   const std::string& name = booster.at("name").text("name");
   if (name == "gbtree") return {&booster.at("model"), {}};
   if (name == "dart") return {&booster.at("gbtree").at("model"), booster.at("weight_drop").floats("weight_drop")};
-  throw Error("XGBoost's booster '" + name + "' has no trees; taken over are gbtree and dart" +
-              (name == "gblinear" ? "; 'taut fit --predictor elastic' fits a linear model" : ""));
+  throw Error(format_text("XGBoost's booster '{}' has no trees; supported are gbtree and dart{}", name,
+                          name == "gblinear" ? "; 'taut fit --predictor elastic' fits a linear model" : ""));
 }
 
 ForeignLink link_of_xgboost(const std::string& objective) {
@@ -34,28 +35,29 @@ ForeignLink link_of_xgboost(const std::string& objective) {
   const auto is = [&](std::string_view prefix) { return objective.starts_with(prefix); };
   refuse_objective("XGBoost", objective,
                    is("binary:") || is("multi:") ? "is classification: Taut predicts numbers"
-                   : is("rank:")                 ? "is ranking: its scores are no predictions of a target"
-                   : is("survival:")             ? "is survival analysis: censored targets have no intervals here"
-                                                 : "is not known here, and so is not what it does to the sum of the trees");
+                   : is("rank:")                 ? "is ranking: its scores do not predict a target"
+                   : is("survival:")             ? "is survival analysis: censored targets are not supported"
+                                                 : "is not supported: how it transforms the sum of the trees is unknown");
 }
 
-// The file holds it in units of the prediction; the sum starts in those of the trees. Newer versions write "[5E-1]".
+// The start of the sum of the trees, from base_score, which is on the scale of the prediction. Newer versions write "[5E-1]".
 float margin_of(const std::string& text, ForeignLink link) {
   std::string_view inner = trim(text);
   if (inner.starts_with('[') && inner.ends_with(']')) inner = trim(inner.substr(1, inner.size() - 2));
   const auto value = parse_number(inner);
   if (inner.find(',') != std::string_view::npos)
-    throw Error("base_score has several values: models of several outputs are not taken over");
-  if (!value) throw Error("base_score is no number: '" + text + "'");
+    throw Error("base_score has several values: models of several outputs are not supported");
+  if (!value) throw Error(format_text("base_score is not a number: '{}'", text));
   const auto score = static_cast<float>(*value);
   float margin = score;
   if (link == ForeignLink::exp_float) margin = std::log(score);
   if (link == ForeignLink::logistic_float) margin = -std::log(1.0F / score - 1.0F);
-  if (!std::isfinite(margin)) throw Error("base_score '" + text + "' does not suit the objective");
+  if (!std::isfinite(margin)) throw Error(format_text("base_score '{}' is outside the range of the objective", text));
   return margin;
 }
 
-std::size_t trees_in_force(const Document& learner, const Document& trees, std::size_t all, ForeignModel& model) {
+// The number of trees that early stopping kept, which are the ones that XGBoost predicts with.
+std::size_t trees_used(const Document& learner, const Document& trees, std::size_t all, ForeignModel& model) {
   const Document* attributes = learner.find("attributes");
   const Document* best = attributes != nullptr ? attributes->find("best_iteration") : nullptr;
   if (best == nullptr) return all;
@@ -73,12 +75,12 @@ std::size_t trees_in_force(const Document& learner, const Document& trees, std::
   }
   kept = std::min(kept, all);
   if (kept < all)
-    model.notes.push_back("early stopping kept " + print_count(static_cast<long long>(kept)) + " of " +
-                          print_count(static_cast<long long>(all)) + " trees");
+    model.notes.push_back(format_text("early stopping kept {} of {} trees", print_count(static_cast<long long>(kept)),
+                                      print_count(static_cast<long long>(all))));
   return kept;
 }
 
-// Cells of columns with texts are numbered as the model's own table of categories does.
+// Reads the model's table of categories, which numbers the categories of each column.
 void read_categories(const Document& trees, ForeignModel& model) {
   const Document* categories = trees.find("cats");
   const Document* encodings = categories != nullptr ? categories->find("enc") : nullptr;
@@ -90,9 +92,9 @@ void read_categories(const Document& trees, ForeignModel& model) {
     const Document* offsets = columns[f].find("offsets");
     if (offsets == nullptr) {
       auto numbers = values->doubles("values");
-      // In an order of its own a category is not where a sorted list has it.
+      // The position of a category is found by a search in a sorted list.
       if (!std::is_sorted(numbers.begin(), numbers.end()))
-        throw Error("column '" + model.features[f].name + "': categories that are numbers must be in ascending order");
+        throw Error(format_text("column '{}': categories that are numbers must be in ascending order", model.features[f].name));
       model.features[f].numbers = std::move(numbers);
       continue;
     }
@@ -114,7 +116,7 @@ void read_columns(const Document& learner, std::size_t count, ForeignModel& mode
   if (names == nullptr || !names->is_list() || names->items("feature_names").empty()) return;
   const auto& items = names->items("feature_names");
   if (items.size() != count)
-    throw Error("there are " + std::to_string(items.size()) + " names for " + std::to_string(count) + " columns");
+    throw Error(format_text("there are {} names for {} columns: the file is damaged", items.size(), count));
   for (std::size_t f = 0; f < count; ++f) model.features[f].name = items[f].text("feature_names");
   model.has_names = true;
 }
@@ -133,11 +135,11 @@ class XgboostTree {
     if (const Document* parameters = tree.find("tree_param"))
       if (const Document* outputs = parameters->find("size_leaf_vector");
           outputs != nullptr && outputs->integer("size_leaf_vector") > 1)
-        throw Error("trees with several outputs (multi_strategy=multi_output_tree) are not taken over");
+        throw Error("trees with several outputs (multi_strategy=multi_output_tree) are not supported");
     sets_.assign(n, -1);
   }
 
-  // Categories of the set go right in XGBoost: such nodes change sides.
+  // Reads the sets of categories. In XGBoost, categories of the set go right; nodes() swaps the children of such nodes.
   void read_sets(const Document& tree, ForeignModel& model, std::size_t& words) {
     const Document* nodes = tree.find("categories_nodes");
     if (nodes == nullptr) return;
@@ -147,20 +149,21 @@ class XgboostTree {
     const auto starts = tree.at("categories_segments").integers("categories_segments");
     const auto sizes = tree.at("categories_sizes").integers("categories_sizes");
     if (starts.size() != which.size() || sizes.size() != which.size())
-      throw Error("sets of categories do not fit together: the file is damaged");
+      throw Error("sets of categories are inconsistent: the file is damaged");
     for (std::size_t i = 0; i < which.size(); ++i) {
       const bool good = which[i] >= 0 && which[i] < std::ssize(sets_) && starts[i] >= 0 && sizes[i] >= 0 &&
                         starts[i] <= std::ssize(categories) && sizes[i] <= std::ssize(categories) - starts[i];
-      if (!good) throw Error("sets of categories do not fit together: the file is damaged");
+      if (!good) throw Error("sets of categories are inconsistent: the file is damaged");
       const auto from = categories.begin() + starts[i];
       model.sets.push_back(set_of({from, from + sizes[i]}));
       words += model.sets.back().size();
-      if (words > most_set_words) throw Error("the model's sets of categories are too large: more than 256 MB");
+      if (words > max_set_words) throw Error("the model's sets of categories are too large: more than 256 MB");
       sets_[static_cast<std::size_t>(which[i])] = static_cast<std::int32_t>(model.sets.size() - 1);
     }
   }
 
-  // dart weighs what a tree adds to the base score, computed as a difference of floats: rounding is part of its predictions.
+  // dart multiplies by its weight what a tree adds to the base score. XGBoost computes that as a difference of floats, whose
+  // rounding is part of the prediction.
   static float weighted(float leaf, float base, float weight) {
     const volatile float sum = base + leaf;
     return (sum - base) * weight;
@@ -189,7 +192,7 @@ class XgboostTree {
  private:
   static std::int32_t place(std::int64_t value) {
     if (value < 0 || value > std::numeric_limits<std::int32_t>::max())
-      throw Error("a tree names a node or a column that cannot be: the file is damaged");
+      throw Error("a tree has an invalid node or column number: the file is damaged");
     return static_cast<std::int32_t>(value);
   }
 
@@ -220,16 +223,16 @@ ForeignModel read_xgboost(const Document& document) {
   model.strict = model.float_inputs = model.float_sums = true;
   model.start = static_cast<double>(margin_of(parameters.at("base_score").text("base_score"), model.link));
 
-  constexpr std::int64_t most_columns = 1'000'000;  // as many as a table may have
+  constexpr std::int64_t max_columns = 1'000'000;  // the limit of a table
   const std::int64_t columns = parameters.at("num_feature").integer("num_feature");
-  if (columns < 1 || columns > most_columns) throw Error("it has " + std::to_string(columns) + " columns: the file is damaged");
+  if (columns < 1 || columns > max_columns) throw Error(format_text("it has {} columns: the file is damaged", columns));
   const auto& trees = parts.trees->at("trees").items("trees");
   if (trees.empty()) throw Error("it has no trees");
   if (!parts.weights.empty() && parts.weights.size() < trees.size())
-    throw Error("not every tree has its weight: the file is damaged");
+    throw Error("there are fewer weights than trees: the file is damaged");
   read_columns(learner, static_cast<std::size_t>(columns), model);
   read_categories(*parts.trees, model);
-  const std::size_t kept = trees_in_force(learner, *parts.trees, trees.size(), model);
+  const std::size_t kept = trees_used(learner, *parts.trees, trees.size(), model);
   std::size_t words = 0;
   for (std::size_t t = 0; t < kept; ++t) {
     XgboostTree tree(trees[t]);

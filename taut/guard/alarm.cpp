@@ -1,6 +1,7 @@
 #include <taut/guard/alarm.hpp>
 
 #include <taut/calibrate/rank.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table.hpp>
 
@@ -16,20 +17,23 @@ std::vector<Alarm> alarms_of(const Mismatches& mismatches) {
   std::vector<Alarm> alarms;
   for (const ColumnMismatches& column : mismatches) {
     if (column.cells == 0) continue;
-    constexpr std::size_t most_shown = 5;
+    constexpr std::size_t max_shown = 5;
     std::vector<std::string> quoted;
-    for (const auto& text : std::span(column.texts).first(std::min(most_shown, column.texts.size())))
+    for (const auto& text : std::span(column.texts).first(std::min(max_shown, column.texts.size())))
       quoted.push_back(quoted_cell(text));
     const bool is_full = quoted.size() < column.texts.size();
-    const std::string rows = counted(column.cells, "row") + (column.cells == 1 ? " has " : " have "),
+    const std::string rows = counted(column.cells, "row") + (column.cells == 1 ? " has" : " have"),
                       texts = quoted.empty() ? "" : ": " + join(quoted, ", ") + (is_full ? ", ..." : "");
     alarms.push_back(
         {column.is_categorical ? AlarmKind::unseen_categories : AlarmKind::text_among_numbers,
          column.is_categorical
-             ? rows + "categories of '" + column.column + "' that the fit has not seen" + texts +
-                   "; the model knows nothing of them: see whether they are misspelt, or fit anew with rows that have them"
-             : rows + "text in '" + column.column + "', a column of numbers" + texts +
-                   "; these cells count as missing: mend them if they should be numbers",
+             ? format_text(
+                   "{} categories of '{}' that the fit has not seen{}; the model has learnt nothing about them: check their "
+                   "spelling, or fit again with rows that have them",
+                   rows, column.column, texts)
+             : format_text("{} text in '{}', a column of numbers{}; these cells count as missing: correct them if they should be "
+                           "numbers",
+                           rows, column.column, texts),
          column.column,
          column.texts,
          {{"rows", static_cast<double>(column.cells)}}});
@@ -47,39 +51,39 @@ std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<cons
                         {},
                         {{"confidence", confidence},
                          {"calibration_rows", static_cast<double>(calibration_rows)},
-                         {"needed", static_cast<double>(least_calibration_rows(confidence, sure))}}});
+                         {"needed", static_cast<double>(min_calibration_rows(confidence, sure))}}});
   return alarms;
 }
 
 std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options) {
   if (crossed == 0) return {};
-  return {{AlarmKind::crossed_predictions,
-           print_count(crossed) + " of " + counted(rows, "row") + (crossed == 1 ? " has its" : " have their") +
-               " lower prediction, '" + options.lower_prediction + "', above the upper one, '" + options.upper_prediction +
-               "', and " + (crossed == 1 ? "is" : "are") +
-               " taken in order; if that is most rows, the two columns are probably exchanged",
-           "",
-           {},
-           {{"crossed", static_cast<double>(crossed)}, {"rows", static_cast<double>(rows)}}}};
+  return {
+      {AlarmKind::crossed_predictions,
+       format_text("{} of {} {} lower prediction, '{}', above the upper one, '{}', and {} taken in order; if that is most rows, "
+                   "the two columns are probably exchanged",
+                   print_count(crossed), counted(rows, "row"), crossed == 1 ? "has its" : "have their", options.lower_prediction,
+                   options.upper_prediction, crossed == 1 ? "is" : "are"),
+       "",
+       {},
+       {{"crossed", static_cast<double>(crossed)}, {"rows", static_cast<double>(rows)}}}};
 }
 
 Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Column>& schema, const TableView& x,
                           const Matrix& made, double separation) {
   DriftCheck check(calibration, schema);
   check.add(x, made);
-  constexpr std::size_t most = 5;
+  constexpr std::size_t maximum = 5;
   std::vector<std::string> columns, words;
   for (const DriftFinding& found : check.findings()) {
     columns.push_back(found.column);
-    if (words.size() < most) words.push_back((found.is_input ? "'" + found.column + "'" : found.column) + ": " + found.words);
+    if (words.size() < maximum) words.push_back((found.is_input ? "'" + found.column + "'" : found.column) + ": " + found.words);
   }
   return {AlarmKind::no_overlap,
-          "the rows of " + x.source() +
-              " are told apart from the calibration rows nearly always: such rows hardly occur among them, and no weights can "
-              "stand for them" +
-              (words.empty() ? "" : "; clearest are " + join(words, "; ")) +
-              ". Where the level cannot be served intervals are the whole line, and sets hold every label; collect calibration "
-              "rows like these",
+          format_text(
+              "a classifier separates the rows of {} from the calibration rows almost perfectly: such rows hardly occur among "
+              "them, and no weights can make up for that{}. Where the level cannot be reached, intervals are the whole line, "
+              "and sets hold every label; collect calibration rows like these",
+              x.source(), words.empty() ? "" : "; the clearest differences are " + join(words, "; ")),
           "",
           columns,
           {{"separation", separation}}};
@@ -88,24 +92,26 @@ Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Col
 std::vector<Alarm> alarms_of(const DriftCheck& check) {
   const auto found = check.findings();
   if (found.empty()) return {};
-  constexpr std::size_t most = 5;
+  constexpr std::size_t maximum = 5;
   std::vector<std::string> sentences, columns;
   for (const DriftFinding& shift : found) {
-    if (sentences.size() < most)
+    if (sentences.size() < maximum)
       sentences.push_back((shift.is_input ? "'" + shift.column + "'" : shift.column) + ": " + shift.words);
     columns.push_back(shift.column);
   }
-  if (found.size() > most) sentences.push_back("and " + counted(std::ssize(found) - std::ssize(sentences), "more column"));
-  return {{AlarmKind::shift,
-           check.rows_in_words() + (check.rows() == 1 ? " differs" : " differ") + " from the " + check.reference_in_words() +
-               " by more than chance explains: " + join(sentences, "; ") +
-               ". Coverage is not guaranteed here; 'taut calibrate' with fresh rows like these mends it, and where they have no "
-               "targets yet 'taut calibrate' with --towards and these rows helps",
-           "",
-           columns,
-           {{"rows", static_cast<double>(check.rows())},
-            {"calibration_rows", static_cast<double>(check.reference_rows())},
-            {"p_value", found.front().p_value}}}};
+  if (found.size() > maximum) sentences.push_back("and " + counted(std::ssize(found) - std::ssize(sentences), "more column"));
+  return {
+      {AlarmKind::shift,
+       format_text("{} {} from the {} by more than chance explains: {}. Coverage is not guaranteed here; 'taut calibrate' with "
+                   "fresh rows like these restores it, and if they have no targets yet 'taut calibrate' with --towards and these "
+                   "rows helps",
+                   check.describe_rows(), check.rows() == 1 ? "differs" : "differ", check.describe_reference(),
+                   join(sentences, "; ")),
+       "",
+       columns,
+       {{"rows", static_cast<double>(check.rows())},
+        {"calibration_rows", static_cast<double>(check.reference_rows())},
+        {"p_value", found.front().p_value}}}};
 }
 
 }  // namespace taut

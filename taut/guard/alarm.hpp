@@ -1,5 +1,5 @@
-// Signs that what is promised does not hold for these rows. All kinds stand here: the command line, its JSON and Python take them
-// from this list.
+// Alarms: signs that the guarantee does not hold for these rows. The command line, its JSON and Python take all kinds from this
+// list.
 #pragma once
 
 #include <taut/data/table.hpp>
@@ -48,7 +48,7 @@ inline constexpr std::array alarm_kinds = {
     AlarmText{AlarmKind::too_few_rows, "too_few_rows", "too few calibration rows for a confidence: answers are infinite"},
     AlarmText{AlarmKind::crossed_predictions, "crossed_predictions",
               "rows have a lower prediction above their upper one; they are taken in order"},
-    AlarmText{AlarmKind::unseen_groups, "unseen_groups", "rows are of a group that no calibration row is of"},
+    AlarmText{AlarmKind::unseen_groups, "unseen_groups", "rows belong to a group without calibration rows"},
     AlarmText{AlarmKind::weights, "weights", "one calibration row has most of the weight"},
     AlarmText{AlarmKind::no_overlap, "no_overlap", "the rows to calibrate towards are unlike all calibration rows"},
     AlarmText{AlarmKind::empty_columns, "empty_columns",
@@ -59,25 +59,25 @@ inline constexpr std::array alarm_kinds = {
 struct Alarm {
   AlarmKind kind;
   std::string words;                                         // a sentence for people
-  std::string column = "";                                   // which it is about, if it is about one
+  std::string column = "";                                   // the column, if the alarm is about one
   std::vector<std::string> names = {};                       // of categories, or of the columns that differ
-  std::vector<std::pair<std::string, double>> numbers = {};  // behind the words
+  std::vector<std::pair<std::string, double>> numbers = {};  // the numbers in the sentence
 
   std::string_view name() const;  // of its kind
 };
 
-// One for each column.
+// One for each column with mismatches.
 std::vector<Alarm> alarms_of(const Mismatches& mismatches);
-// One for each confidence that so many calibration rows cannot serve.
+// One for each confidence for which there are too few calibration rows.
 std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences, double sure = 0);
 // One for all rows whose lower prediction is above the upper one, or none.
 std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options);
-// Two populations that trees tell apart nearly always, so that no weights can make one of the other. `made`: what the model
-// computes for the rows `x` of the other population; the columns named are those that differ most clearly.
+// For two populations that a classifier separates almost perfectly, so that no weights can turn one into the other. `made`: the
+// model's outputs for the rows `x` of the other population. The alarm names the columns that differ most clearly.
 Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Column>& schema, const TableView& x,
                           const Matrix& made, double separation);
-// From this chance of telling a new row from a calibration row on there is no overlap.
-inline constexpr double nothing_in_common = 0.99;
+// Above this separation (the area under the ROC curve of the classifier) there is no overlap.
+inline constexpr double no_overlap_separation = 0.99;
 // One for all columns that differ, or none.
 std::vector<Alarm> alarms_of(const DriftCheck& check);
 

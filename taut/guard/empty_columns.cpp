@@ -1,5 +1,6 @@
 #include <taut/guard/empty_columns.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/chance.hpp>
 
@@ -55,18 +56,19 @@ std::vector<Alarm> alarms_of_empty(const EmptyColumns& empty, const std::vector<
     absent = std::max(absent, k);
   }
   if (names.empty()) return {};
-  constexpr std::size_t most = 5;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) quoted.push_back("'" + names[i] + "'");
+  constexpr std::size_t maximum = 5;
+  for (std::size_t i = 0; i < std::min(maximum, names.size()); ++i) quoted.push_back("'" + names[i] + "'");
   const bool one = names.size() == 1;
+  const std::string lacking =
+      absent == 0 ? "none lacks" : (one ? "" : "at most ") + print_count(absent) + (absent == 1 ? " lacks" : " lack");
   return {
       {AlarmKind::empty_columns,
-       (one ? "the column " : "the columns ") + join(quoted, ", ") + (names.size() > most ? ", ..." : "") +
-           (one ? " is" : " are") + " empty in " + (empty.rows() == 1 ? "the only row" : "all " + counted(empty.rows(), "row")) +
-           "; of " + counted(rows_known, "row") + " that the model knows " +
-           (absent == 0 ? "none lacks " : (one ? "" : "at most ") + print_count(absent) + (absent == 1 ? " lacks " : " lack ")) +
-           (one ? "it" : "them") +
-           ". Coverage is not guaranteed here: see whether a column was renamed or lost in a join; where rows like these are "
-           "to be predicted, 'taut calibrate' with such rows",
+       format_text(
+           "the {} {}{} {} empty in {}; of {} that the model knows {} {}. Coverage is not guaranteed here: check whether a "
+           "column was renamed or lost in a join; if rows like these are to be predicted, run 'taut calibrate' with such rows",
+           one ? "column" : "columns", join(quoted, ", "), names.size() > maximum ? ", ..." : "", one ? "is" : "are",
+           empty.rows() == 1 ? "the only row" : "all " + counted(empty.rows(), "row"), counted(rows_known, "row"), lacking,
+           one ? "it" : "them"),
        one ? names.front() : "",
        names,
        {{"rows", static_cast<double>(empty.rows())}, {"columns", static_cast<double>(names.size())}}}};

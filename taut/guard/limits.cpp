@@ -1,5 +1,6 @@
 #include <taut/guard/limits.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 
@@ -19,7 +20,7 @@ std::string print_bytes(std::size_t bytes) {
   return print_rounded(std::round(static_cast<double>(bytes) / (is_large ? 1e8 : 1e5)) / 10) + (is_large ? " GB" : " MB");
 }
 
-// Down to two digits: a number to type, for an estimate. 0: none that would be worth it.
+// Rounded down to two digits, which is enough for an estimate. 0 if fewer than 100 rows fit.
 Index rows_that_fit(std::size_t available, Index columns) {
   auto rows = static_cast<Index>(static_cast<double>(available) / bytes_for_each_row(columns));
   if (rows < 100) return 0;
@@ -37,30 +38,30 @@ std::size_t memory_of_training(Index rows, Index columns) {
 void check_memory(Index rows, Index columns, std::size_t available, const std::string& source, const ExecutionContext& context) {
   const std::size_t needed = memory_of_training(rows, columns);
   if (available == 0 || needed <= available) return;
-  std::string words = source + ": training on " + counted(rows, "row") + " takes about " + print_bytes(needed) +
-                      " of memory, and " + print_bytes(available) + " are left";
-  if (const Index fit = rows_that_fit(available, columns); fit > 0) words += ": --max-rows " + std::to_string(fit) + " would do";
+  std::string words = format_text("{}: training on {} takes about {} of memory, and {} are left", source, counted(rows, "row"),
+                                  print_bytes(needed), print_bytes(available));
+  if (const Index fit = rows_that_fit(available, columns); fit > 0) words += format_text(": --max-rows {} would do", fit);
   context.tell(words);
 }
 
 Rows enough_rows(Rows usable, const FitOptions& options, const ExecutionContext& context) {
-  const Index count = std::ssize(usable), most = options.max_rows;
-  if (most == 0 || count <= most) return usable;
-  const std::string some = print_count(most) + " of " + counted(count, "row") + " are used, ";
+  const Index count = std::ssize(usable), maximum = options.max_rows;
+  if (maximum == 0 || count <= maximum) return usable;
+  const std::string some = format_text("{} of {} are used, ", print_count(maximum), counted(count, "row"));
   if (options.is_in_order()) {
     context.tell(some + "the latest");
-    usable.erase(usable.begin(), usable.end() - most);
+    usable.erase(usable.begin(), usable.end() - maximum);
     return usable;
   }
   context.tell(some + "drawn at random");
-  return drawn_rows(std::move(usable), most, static_cast<std::uint64_t>(options.seed));
+  return sampled_rows(std::move(usable), maximum, static_cast<std::uint64_t>(options.seed));
 }
 
-Rows drawn_rows(Rows rows, Index most, std::uint64_t seed) {
-  if (std::ssize(rows) <= most) return rows;
-  Rows drawn = draw(std::ssize(rows), most, Random(seed).fork(3));
-  for (Index& row : drawn) row = rows[static_cast<std::size_t>(row)];
-  return drawn;
+Rows sampled_rows(Rows rows, Index maximum, std::uint64_t seed) {
+  if (std::ssize(rows) <= maximum) return rows;
+  Rows sampled = draw(std::ssize(rows), maximum, Random(seed).fork(3));
+  for (Index& row : sampled) row = rows[static_cast<std::size_t>(row)];
+  return sampled;
 }
 
 }  // namespace taut

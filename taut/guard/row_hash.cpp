@@ -25,7 +25,7 @@ std::uint64_t of_text(std::string_view text) {
   return mixed(hash);
 }
 
-// Of each category of a column; none for a column of numbers.
+// One hash for each category of a column; none for a column of numbers.
 std::vector<std::uint64_t> of_categories(const Column& column) {
   std::vector<std::uint64_t> hashes;
   for (const auto& name : column.categories) hashes.push_back(of_text(name));
@@ -43,7 +43,7 @@ std::uint64_t of_cell(double cell, bool is_categorical, const std::vector<std::u
 
 std::uint64_t chained(std::uint64_t hash, std::uint64_t cell) { return mixed(std::rotl(hash, 5) + cell); }
 
-// `begin` gives what a row's hash starts from.
+// `begin_of(i)` is the initial value of the hash of row i.
 template <class Begin>
 std::vector<std::uint64_t> hashes_from(const TableView& x, RowsView rows, int threads, Begin begin_of) {
   std::vector<std::vector<std::uint64_t>> categories;
@@ -97,18 +97,18 @@ std::uint64_t number_hash(double value) { return of_number(value); }
 
 namespace {
 
-// Sixteen bits a row, eleven of which a row sets: the fewest false finds for that many bits, (1 − e^(−11/16))^11 = 0.00046.
+// Sixteen bits per row and eleven hash functions, the optimum for this size: false positives (1 − e^(−11/16))^11 = 0.00046.
 constexpr std::uint64_t bits_per_row = 16;
 constexpr std::uint64_t bits_set = 11;
-constexpr std::uint64_t most_rows = std::uint64_t{1} << 19;  // 1 MiB
+constexpr std::uint64_t max_rows = std::uint64_t{1} << 19;  // 1 MiB
 
-// Equal rows have equal hashes; each copy is drawn by itself.
+// Equal rows have equal hashes, so the number of the copy is hashed too: each copy is chosen independently.
 bool is_left_out(std::uint64_t hash, std::uint64_t copy) { return mixed(hash ^ mixed(copy + 1)) % 4 == 0; }
 
 }  // namespace
 
 RowSketch::RowSketch(std::vector<std::uint64_t> hashes) {
-  while (hashes.size() >> zeros_ > most_rows) ++zeros_;
+  while (hashes.size() >> zeros_ > max_rows) ++zeros_;
   std::erase_if(hashes, [this](std::uint64_t hash) { return !looks_up(hash); });
   std::sort(hashes.begin(), hashes.end());
   std::vector<std::uint64_t> kept, others;
@@ -165,12 +165,12 @@ void RowSketch::save(Archive archive) const {
 }
 
 RowSketch RowSketch::load(const Archive& archive) {
-  constexpr std::int64_t most = std::int64_t{1} << 53;
+  constexpr std::int64_t maximum = std::int64_t{1} << 53;
   RowSketch sketch;
   sketch.bits_ = archive.get<std::vector<std::uint8_t>>("bits");
   if (sketch.bits_.empty()) throw Error("the model file's sketch of rows is empty: it is damaged");
   sketch.zeros_ = static_cast<int>(archive.integer_in("zeros", 0, 63));
-  sketch.left_out_.rows = archive.integer_in("left_out", 0, most);
+  sketch.left_out_.rows = archive.integer_in("left_out", 0, maximum);
   sketch.left_out_.found = archive.integer_in("left_out_found", 0, sketch.left_out_.rows);
   return sketch;
 }

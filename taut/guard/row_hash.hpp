@@ -1,4 +1,4 @@
-// A row's inputs and target as one number, and sets of such numbers in few bits.
+// Hashes of rows, and compact sets of such hashes.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -11,18 +11,16 @@
 
 namespace taut {
 
-// A row's inputs and its target as one number.
-
-// The same wherever a row comes from, a CSV file, a frame or an array: cells are numbers or the names of categories, in the order
-// of the columns of `x`. `y` holds one target for each of `rows`.
+// Hashes of the inputs and the target of rows. They are the same for a CSV file, a data frame or an array: cells are numbers or
+// the names of categories, in the order of the columns of `x`. `y` holds one target for each of `rows`.
 std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double> y, RowsView rows, int threads);
-// Of inputs alone, and of numbers that were given besides them: a row of `given` for each of `rows`, or no columns.
+// Hashes of the inputs and of the numbers in `given`, which has one row for each of `rows`, or no columns.
 std::vector<std::uint64_t> input_hashes(const TableView& x, const Matrix& given, RowsView rows, int threads);
 
-// A number that nobody can guess without the rows, the same for the same rows in any order and the same seed.
+// A number that cannot be guessed without the rows. It depends on the rows and the seed, not on the order of the rows.
 std::uint64_t secret_of(std::span<const std::uint64_t> hashes, std::uint64_t seed);
 
-// The cells of one column, each as a number; equal cells of two tables have equal ones.
+// Hashes of the cells of one column. Equal cells of two tables have equal hashes.
 std::vector<std::uint64_t> cell_hashes(const TableView& x, Index column, RowsView rows);
 std::uint64_t number_hash(double value);
 
@@ -33,11 +31,11 @@ constexpr std::uint64_t mixed(std::uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-// A set of rows in few bits, to ask whether a row was among them: a Bloom filter of the rows' hashes, and how often it is wrong.
+// A compact set of rows for membership tests: a Bloom filter of the rows' hashes, with an estimate of its false matches.
 //
-// Rows repeat in honest data too, and the filter takes one row in 2,000 for another. So a random quarter of the rows is left out
-// of the filter and looked up in it. If new rows are exchangeable with these, the same share of both is found, however often
-// rows repeat.
+// Rows may repeat by chance, and the filter takes one row in 2,000 for another. So a random quarter of the rows is left out of
+// the filter and looked up in it. If new rows are exchangeable with these, the expected share that is found is the same for both,
+// however often rows repeat.
 //
 // Two bytes for each row that is kept, so about 1.5 for each row of the set, and never more than 1 MiB: of larger sets only rows
 // whose hash has enough leading zeros are kept and looked up.
@@ -56,12 +54,12 @@ struct Found {
 class RowSketch {
  public:
   RowSketch() = default;
-  // In any order.
+  // The hashes may be in any order.
   explicit RowSketch(std::vector<std::uint64_t> hashes);
 
   bool empty() const { return bits_.empty(); }
   Found find(std::span<const std::uint64_t> hashes) const;
-  // How many of the rows that were left out are found.
+  // How many of the left-out rows are found.
   const Found& left_out() const { return left_out_; }
 
   void save(Archive archive) const;

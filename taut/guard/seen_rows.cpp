@@ -1,6 +1,7 @@
 #include <taut/guard/seen_rows.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/guard/row_hash.hpp>
 #include <taut/metric/chance.hpp>
@@ -14,7 +15,8 @@ namespace taut {
 
 namespace {
 
-// The probability that as many of `rows` are found if they were drawn like the others; a lower bound where it exceeds `enough`.
+// The probability that at least as many of `rows` are found if they have the same distribution as the others; a lower bound if it
+// exceeds `enough`.
 double chance_of(const Found& rows, const Found& others, double enough) {
   return hypergeometric_tail(rows.found, rows.rows + others.rows, rows.found + others.found, rows.rows, enough);
 }
@@ -27,16 +29,16 @@ struct Part {
 };
 
 std::optional<Alarm> alarm_of(const Part& part, const Found& rows, const Found& others, double rate) {
-  const Index least = least_seen(rows, others, rate);
-  if (least == 0) return std::nullopt;
+  const Index minimum = min_seen(rows, others, rate);
+  if (minimum == 0) return std::nullopt;
   return Alarm{part.kind,
-               "at least " + print_count(least) + " of these " + counted(rows.rows, "row") + " " + part.did + ": " +
-                   print_count(rows.found) + (rows.found == 1 ? " repeats" : " repeat") + " the inputs and the target of " +
-                   part.equal + ", of " + counted(others.rows, "other row") + " " + print_count(others.found) +
-                   (others.found == 1 ? " does; " : " do; ") + part.advice,
+               format_text("at least {} of these {} {}: {} {} the inputs and the target of {}, of {} {} {}; {}",
+                           print_count(minimum), counted(rows.rows, "row"), part.did, print_count(rows.found),
+                           rows.found == 1 ? "repeats" : "repeat", part.equal, counted(others.rows, "other row"),
+                           print_count(others.found), others.found == 1 ? "does" : "do", part.advice),
                "",
                {},
-               {{"at_least", static_cast<double>(least)},
+               {{"at_least", static_cast<double>(minimum)},
                 {"rows", static_cast<double>(rows.rows)},
                 {"found", static_cast<double>(rows.found)},
                 {"other_rows", static_cast<double>(others.rows)},
@@ -45,8 +47,8 @@ std::optional<Alarm> alarm_of(const Part& part, const Found& rows, const Found& 
 
 }  // namespace
 
-// Bisection: the more of the found rows are taken away, the better chance explains the rest.
-Index least_seen(const Found& rows, const Found& others, double rate) {
+// Bisection: the more of the found rows are removed, the better chance explains the remaining ones.
+Index min_seen(const Found& rows, const Found& others, double rate) {
   Index low = 0, high = rows.found;
   while (low < high) {
     const Index middle = low + (high - low) / 2;
@@ -65,7 +67,7 @@ void SeenRows::calibrate(std::vector<std::uint64_t> hashes) {
 }
 
 void SeenRows::stream(std::uint64_t hash) {
-  if (std::ssize(streamed_) == most_streamed) streamed_.pop_front();
+  if (std::ssize(streamed_) == max_streamed) streamed_.pop_front();
   streamed_.push_back(hash);
 }
 
@@ -76,12 +78,12 @@ std::vector<std::int64_t> SeenRows::streamed() const {
 }
 
 void SeenRows::load_streamed(std::span<const std::int64_t> hashes) {
-  if (std::ssize(hashes) > most_streamed) throw Error("the model file has more rows of a stream than it keeps: it is damaged");
+  if (std::ssize(hashes) > max_streamed) throw Error("the model file has more rows of a stream than it keeps: it is damaged");
   streamed_.clear();
   for (const std::int64_t hash : hashes) streamed_.push_back(std::bit_cast<std::uint64_t>(hash));
 }
 
-// Calibration rows are what new rows are promised to be like. Without them the training rows that were left out have to do.
+// New rows are compared with the calibration rows, or with the left-out training rows if there are none.
 const Found& SeenRows::others_in_training() const {
   return calibration_in_training_.rows > 0 ? calibration_in_training_ : training_.left_out();
 }
@@ -122,17 +124,17 @@ void SeenRows::save_calibration(Archive archive) const {
 }
 
 void SeenRows::load_calibration(const Archive& archive) {
-  constexpr std::int64_t most = std::int64_t{1} << 53;
+  constexpr std::int64_t maximum = std::int64_t{1} << 53;
   calibration_ = RowSketch::load(archive);
-  calibration_in_training_.rows = archive.integer_in("looked_up", 0, most);
+  calibration_in_training_.rows = archive.integer_in("looked_up", 0, maximum);
   calibration_in_training_.found = archive.integer_in("found", 0, calibration_in_training_.rows);
 }
 
 namespace {
 
-constexpr std::size_t most_judged = 4096;  // different repeated rows; of more, these stand for all
+constexpr std::size_t max_checked = 4096;  // distinct repeated rows; larger numbers are extrapolated from these
 
-// The sum of a row's terms, one for each column, is the row; without one term it is what the row is but for that column.
+// A row is hashed as the sum of its terms, one for each column. Without a term, it is the hash of the row without that column.
 std::uint64_t term(std::uint64_t cell, Index column) { return mixed(cell ^ mixed(static_cast<std::uint64_t>(column) + 1)); }
 
 // The last column is the target.
@@ -155,7 +157,7 @@ std::vector<std::uint64_t> sums_of(const KnownRows& known) {
   return sums;
 }
 
-// Whether rows of several kinds share a key.
+// A row that has a key, and whether a different row has the same key.
 struct Owner {
   std::uint64_t row;
   bool is_shared = false;
@@ -167,13 +169,13 @@ void mark(Owners& owners, std::uint64_t key, std::uint64_t row) {
   if (found != owners.end() && found->second.row != row) found->second.is_shared = true;
 }
 
-struct Judged {
+struct CheckedRow {
   std::uint64_t row;
   Index count = 0, trained = 0;  // calibration rows and training rows that are equal to it
   bool has_neighbour = false, has_own_value = false;
 };
 
-// Rows of a set with their sums, and the terms of their targets among these.
+// A set of rows with the sums of their terms, and the terms of their targets.
 struct Summed {
   explicit Summed(const KnownRows& of) : known(of), sums(sums_of(of)), targets(terms_of(of, std::ssize(of.x.columns()))) {}
 
@@ -181,14 +183,14 @@ struct Summed {
   std::vector<std::uint64_t> sums, targets;
 };
 
-void judge_column(Index column, const std::vector<const Summed*>& all, std::vector<Judged>& judged) {
-  // The cell of a row in this column, and all its other inputs: where the target has no noise, rows that differ in one input
-  // differ in the target too.
+void check_column(Index column, const std::vector<const Summed*>& all, std::vector<CheckedRow>& checked) {
+  // Hashes of a row's cell in this column and of all its other inputs. The target is not one of them, because without noise rows
+  // that differ in one input differ in the target too.
   struct Keys {
     std::uint64_t value = 0, others = 0;
   };
-  std::unordered_map<std::uint64_t, Keys> keys_of;  // of each judged row
-  for (const Judged& one : judged) keys_of.emplace(one.row, Keys{});
+  std::unordered_map<std::uint64_t, Keys> keys_of;  // of each checked row
+  for (const CheckedRow& one : checked) keys_of.emplace(one.row, Keys{});
   const auto for_each_row = [&](auto visit) {
     for (const Summed* set : all) {
       const bool is_target = column == std::ssize(set->known.x.columns());
@@ -211,7 +213,7 @@ void judge_column(Index column, const std::vector<const Summed*>& all, std::vect
     mark(values, keys.value, row);
     mark(others, keys.others, row);
   });
-  for (Judged& one : judged) {
+  for (CheckedRow& one : checked) {
     const Keys& keys = keys_of.at(one.row);
     one.has_own_value = one.has_own_value || !values.at(keys.value).is_shared;
     one.has_neighbour = one.has_neighbour || others.at(keys.others).is_shared;
@@ -221,8 +223,8 @@ void judge_column(Index column, const std::vector<const Summed*>& all, std::vect
 }  // namespace
 
 bool RepeatedRows::is_alarming() const {
-  const bool are_many = kinds >= enough_kinds || (kinds >= least_kinds && copies + trained <= most_times * kinds);
-  return are_many && 2 * copies >= repeated && static_cast<double>(copies) >= least_share * static_cast<double>(calibration_rows);
+  const bool are_many = kinds >= enough_kinds || (kinds >= min_kinds && copies + trained <= max_times * kinds);
+  return are_many && 2 * copies >= repeated && static_cast<double>(copies) >= min_share * static_cast<double>(calibration_rows);
 }
 
 RepeatedRows find_repeated(const KnownRows& trained, const KnownRows& calibration, bool is_same) {
@@ -230,38 +232,38 @@ RepeatedRows find_repeated(const KnownRows& trained, const KnownRows& calibratio
   const Summed in_training(trained), in_calibration(calibration);
   std::vector<std::uint64_t> sorted = in_training.sums;
   std::sort(sorted.begin(), sorted.end());
-  std::unordered_map<std::uint64_t, Judged> counts;
+  std::unordered_map<std::uint64_t, CheckedRow> counts;
   for (const std::uint64_t row : in_calibration.sums) {
     const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), row);
     if (last - first > (is_same ? 1 : 0)) {
-      Judged& own = counts.try_emplace(row, Judged{row}).first->second;
+      CheckedRow& own = counts.try_emplace(row, CheckedRow{row}).first->second;
       ++own.count;
       own.trained = last - first;
       ++result.repeated;
     }
   }
-  std::vector<Judged> judged;
-  for (const auto& [row, own] : counts) judged.push_back(own);
-  const auto kinds = std::ssize(judged);
+  std::vector<CheckedRow> checked;
+  for (const auto& [row, own] : counts) checked.push_back(own);
+  const auto kinds = std::ssize(checked);
   if (kinds == 0) return result;
-  std::sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) { return a.row < b.row; });
-  judged.resize(std::min(judged.size(), most_judged));  // sums are as good as random
+  std::sort(checked.begin(), checked.end(), [](const CheckedRow& a, const CheckedRow& b) { return a.row < b.row; });
+  checked.resize(std::min(checked.size(), max_checked));  // a random sample, because rows are sorted by hash
   const std::vector<const Summed*> all = is_same ? std::vector{&in_training} : std::vector{&in_training, &in_calibration};
-  for (Index column = 0; column <= std::ssize(trained.x.columns()); ++column) judge_column(column, all, judged);
-  for (const Judged& one : judged)
+  for (Index column = 0; column <= std::ssize(trained.x.columns()); ++column) check_column(column, all, checked);
+  for (const CheckedRow& one : checked)
     if (one.has_own_value || !one.has_neighbour) {
       result.copies += one.count;
       result.trained += one.trained;
       ++result.kinds;
     }
-  const double of_all = static_cast<double>(kinds) / static_cast<double>(judged.size());
+  const double of_all = static_cast<double>(kinds) / static_cast<double>(checked.size());
   for (Index* count : {&result.copies, &result.trained, &result.kinds})
     *count = static_cast<Index>(of_all * static_cast<double>(*count));
   return result;
 }
 
 bool may_repeat(const Found& sketched) {
-  return sketched.found >= least_kinds && static_cast<double>(sketched.found) >= least_share * static_cast<double>(sketched.rows);
+  return sketched.found >= min_kinds && static_cast<double>(sketched.found) >= min_share * static_cast<double>(sketched.rows);
 }
 
 std::vector<Alarm> alarms_of_repeated(const Found& sketched, const KnownRows& trained, const KnownRows& calibration,
@@ -272,21 +274,20 @@ std::vector<Alarm> alarms_of_repeated(const Found& sketched, const KnownRows& tr
   constexpr double level = 0.9;
   const double share = static_cast<double>(found.repeated) / static_cast<double>(found.calibration_rows);
   const double at_worst = share < level ? (level - share) / (1 - share) : 0;
-  return {{AlarmKind::repeated_rows,
-           print_count(found.repeated) + " of " + counted(found.calibration_rows, "calibration row") + " (" +
-               print_rounded(100 * share, 3) +
-               " %) are copies of training rows, in all inputs and the target, as after a join that matches rows several times: "
-               "their errors are too small, and new rows are covered less often than promised, at confidence 0.9 perhaps " +
-               print_rounded(at_worst, 2) +
-               ". Remove the copies from the table, or name the column that copies share: --keep-together COL. (If the rows to "
-               "predict will be such copies as "
-               "often, nothing is wrong.)",
-           "",
-           {},
-           {{"repeated", static_cast<double>(found.repeated)},
-            {"copies", static_cast<double>(found.copies)},
-            {"at_worst", at_worst},
-            {"calibration_rows", static_cast<double>(found.calibration_rows)}}}};
+  return {
+      {AlarmKind::repeated_rows,
+       format_text("{} of {} ({} %) are copies of training rows, in all inputs and the target, as after a join that matches rows "
+                   "several times: their errors are too small, and new rows are covered less often than promised, at confidence "
+                   "0.9 perhaps {}. Remove the copies from the table, or name the column that copies share: --keep-together COL. "
+                   "(If the rows to predict will be such copies as often, nothing is wrong.)",
+                   print_count(found.repeated), counted(found.calibration_rows, "calibration row"), print_rounded(100 * share, 3),
+                   print_rounded(at_worst, 2)),
+       "",
+       {},
+       {{"repeated", static_cast<double>(found.repeated)},
+        {"copies", static_cast<double>(found.copies)},
+        {"at_worst", at_worst},
+        {"calibration_rows", static_cast<double>(found.calibration_rows)}}}};
 }
 
 }  // namespace taut

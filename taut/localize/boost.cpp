@@ -1,6 +1,7 @@
-// Boosted trees: an update is one round, a tree for each output, grown on all rows from the objective's gradients.
+// g(x) by boosted trees. An update is one round: one tree per output, grown on all rows from the gradients of the objective.
 #include <taut/localize/boost.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 
 #include <algorithm>
@@ -10,21 +11,22 @@
 namespace taut {
 namespace {
 
-constexpr Index many_rows = 10'000;  // from here on trees may be deeper: on the data set facebook_1 intervals get 3 % narrower
+// With at least this many rows trees are deeper: intervals of the data set facebook_1 get 3 % narrower.
+constexpr Index many_rows = 10'000;
 
-// On few rows short steps cost little time, and on the data set concrete intervals get 2 % narrower. The many parameters of a
+// On few rows short steps cost little time, and intervals of the data set concrete get 2 % narrower. The many parameters of a
 // curve (a scale has one or two) depend on one another, so that long steps overshoot: on the synthetic set `shape` the error of
 // conditional coverage grows by a tenth.
 bool takes_short_steps(Index rows, Index outputs) { return rows < 5000 || outputs > 2; }
 
-constexpr Index usual_rounds = 1000;
-Index usual_patience(Index rows, Index outputs) { return takes_short_steps(rows, outputs) ? 50 : 15; }
+constexpr Index default_rounds = 1000;
+Index patience_for(Index rows, Index outputs) { return takes_short_steps(rows, outputs) ? 50 : 15; }
 
 class Boost final : public Localizer {
  public:
-  bool sees_missing() const override { return true; }
-  bool likes_prediction() const override { return true; }
-  bool likes_folds() const override { return true; }
+  bool accepts_missing() const override { return true; }
+  bool uses_prediction_by_default() const override { return true; }
+  bool trains_per_fold() const override { return true; }
 
   void start(const InputPool& x, RowsView train, RowsView validation, std::span<const double> initial,
              const LocalizerSettings& settings, const ExecutionContext& context) override {
@@ -36,8 +38,8 @@ class Boost final : public Localizer {
     booster_.emplace(x.binned(chosen.bins, chosen.threads), train, validation, chosen);
   }
   Index batch() const override { return 0; }
-  Index default_epochs() const override { return usual_rounds; }
-  Index default_patience() const override { return usual_patience(rows_, std::ssize(initial_)); }
+  Index default_epochs() const override { return default_rounds; }
+  Index default_patience() const override { return patience_for(rows_, std::ssize(initial_)); }
 
   const Matrix& forward(RowsView rows) override {
     margins_.resize(std::ssize(rows), std::ssize(initial_));
@@ -47,12 +49,12 @@ class Boost final : public Localizer {
     });
     return margins_;
   }
-  // An objective's gradients are those of a mean over rows. Times the number of rows, a row's curvature is about 1 for each
-  // of its two terms, and the regularisation means what it usually does.
+  // The gradients of an objective are those of a mean over rows. Multiplied by the number of rows, the curvature of a row is
+  // about 1 for each of its two terms, and the regularisation has its usual meaning.
   void update(RowsView rows, const Matrix& gradient, const Matrix& curvature) override {
     for (Index i = 0; i < rows_; ++i)
       if (std::ssize(rows) != rows_ || rows[static_cast<std::size_t>(i)] != i)
-        throw Error("boosted trees learn from all " + std::to_string(rows_) + " rows at once, in order");
+        throw Error(format_text("boosted trees need all {} training rows in every update, in order", rows_));
     booster_->boost(gradient, curvature, static_cast<double>(rows_));
   }
   const Matrix& validation() override {
@@ -94,15 +96,15 @@ class Boost final : public Localizer {
   void load(const Archive& archive, Index inputs, Index outputs) override {
     initial_ = archive.get<std::vector<double>>("initial");
     if (std::ssize(initial_) != outputs)
-      throw Error("the boosted localizer of the model file has " + std::to_string(initial_.size()) + " outputs instead of " +
-                  std::to_string(outputs) + ": the file is damaged");
+      throw Error(format_text("the boosted localizer of the model file has {} outputs instead of {}: the file is damaged",
+                              initial_.size(), outputs));
     for (const double value : initial_)
       if (!std::isfinite(value)) throw Error("the boosted localizer of the model file is not finite: the file is damaged");
     forest_ = Forest::load(archive.scope("trees"), inputs, outputs);
   }
 
  private:
-  // g of one row of the inputs.
+  // Copies g of one row of the inputs.
   void copy_g(Index row, double* g) const {
     const float* margins = booster_->margins().row(row).data();
     for (std::size_t k = 0; k < initial_.size(); ++k) g[k] = initial_[k] + static_cast<double>(margins[k]);
@@ -112,8 +114,8 @@ class Boost final : public Localizer {
   std::vector<double> initial_;
   Index rows_ = 0;
   int threads_ = 0;
-  std::optional<Booster> booster_;  // in training
-  Forest forest_;                   // afterwards
+  std::optional<Booster> booster_;  // only during training
+  Forest forest_;                   // after training
   Matrix margins_, validation_;
 };
 
@@ -125,12 +127,12 @@ BoostPlan boost_plan(Index rows, Index columns, Index outputs, const LocalizerSe
   chosen.depth = settings.depth > 0 ? settings.depth : rows < many_rows ? 4 : 5;
   chosen.rate = settings.rate > 0 ? settings.rate : takes_short_steps(rows, outputs) ? 0.05 : 0.25;
   chosen.min_weight = settings.min_weight > 0 ? settings.min_weight : 20;
-  // On few rows the noise of the residuals hides finer thresholds, and 64 take half the time. On many rows a jump of the scale
-  // can be placed to within a bin, so there are as many as a small histogram allows.
+  // On few rows the noise of the residuals hides finer thresholds, and 64 bins take half the time. On many rows a jump of the
+  // scale can be located to within one bin, so there are as many bins as a small histogram allows.
   chosen.bins = rows < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, columns), 256, 1024);
   chosen.min_gain = settings.min_gain;
   chosen.seed = settings.seed;
-  return {chosen, usual_rounds, usual_patience(rows, outputs)};
+  return {chosen, default_rounds, patience_for(rows, outputs)};
 }
 
 Listed<Localizer> boost_localizer() {

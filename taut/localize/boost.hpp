@@ -1,4 +1,4 @@
-// How the boosted trees of g are grown, also where they are trained elsewhere.
+// The settings of the boosted trees of g, shared with other code that trains such trees.
 #pragma once
 
 #include <taut/localize/localizer.hpp>
@@ -8,10 +8,10 @@ namespace taut {
 
 struct BoostPlan {
   BoosterSettings booster;
-  Index rounds = 0, patience = 0;  // where the user names none
+  Index rounds = 0, patience = 0;  // the defaults, if the user gives none
 };
 
-// For g with `outputs` parameters a row; `settings` that are 0 have their default.
+// The settings for g with `outputs` parameters per row. A field of `settings` that is 0 means its default.
 BoostPlan boost_plan(Index rows, Index columns, Index outputs, const LocalizerSettings& settings = {});
 
 }  // namespace taut

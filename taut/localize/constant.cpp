@@ -1,4 +1,5 @@
-// g(x) = initial for every x: one width everywhere, the baseline, and the simplest localizer for tests.
+// g(x) = initial for every x: constant width, the baseline, and the simplest localizer for tests.
+#include <taut/core/format.hpp>
 #include <taut/localize/localizer.hpp>
 
 #include <cmath>
@@ -9,9 +10,9 @@ namespace {
 class Constant final : public Localizer {
  public:
   bool adapts() const override { return false; }
-  bool sees_missing() const override { return true; }
-  bool likes_prediction() const override { return false; }
-  bool likes_folds() const override { return false; }
+  bool accepts_missing() const override { return true; }
+  bool uses_prediction_by_default() const override { return false; }
+  bool trains_per_fold() const override { return false; }
 
   void start(const InputPool&, RowsView, RowsView validation, std::span<const double> initial, const LocalizerSettings&,
              const ExecutionContext&) override {
@@ -41,8 +42,8 @@ class Constant final : public Localizer {
   void load(const Archive& archive, Index, Index outputs) override {
     value_ = archive.get<std::vector<double>>("value");
     if (std::ssize(value_) != outputs)
-      throw Error("the constant localizer of the model file has " + std::to_string(value_.size()) + " values instead of " +
-                  std::to_string(outputs) + ": the file is damaged");
+      throw Error(format_text("the constant localizer of the model file has {} values instead of {}: the file is damaged",
+                              value_.size(), outputs));
     for (const double value : value_)
       if (!std::isfinite(value)) throw Error("the constant localizer of the model file is not finite: the file is damaged");
   }
@@ -56,7 +57,7 @@ class Constant final : public Localizer {
 
 }  // namespace
 
-// One localizer under two names: `none` says it as a user would, and model files of 0.1 may say either.
+// One localizer under two names. `none` is the clearer option for users; model files of version 0.1 may contain either.
 Listed<Localizer> constant_localizer() {
   return {"constant", "the same g for every row: one width everywhere",
           [](std::string_view) { return std::make_unique<Constant>(); }};

@@ -1,4 +1,4 @@
-// The localizers by name. NAME.cpp defines NAME_localizer(); a new one is listed by one line here.
+// The list of all localizers. To add one, add a line here and define NAME_localizer() in a .cpp file of this folder.
 #include <taut/localize/localizer.hpp>
 
 #define TAUT_LOCALIZERS(LISTED) \

@@ -1,5 +1,6 @@
-// g(x) by a fully connected network, trained by Adam on mini-batches: the paper's localizer.
+// g(x) by a fully connected network, trained by Adam on mini-batches: the localizer of the paper.
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/network/network.hpp>
@@ -14,28 +15,27 @@ constexpr Index default_batch = 16;
 constexpr double default_rate = 5e-4;
 constexpr Index default_steps = 100'000;  // updates in all: large tables get fewer epochs
 constexpr Index block_rows = 128;         // in evaluate: activations of a block stay in the L2 cache
-constexpr Index most_at_once = 1024;      // larger batches go through the network in parts, so memory does not follow the batch
+constexpr Index max_at_once = 1024;       // larger batches are processed in parts, so that memory is bounded
 
 class Mlp final : public Localizer {
  public:
-  bool sees_missing() const override { return false; }
-  bool likes_prediction() const override { return false; }
-  bool likes_folds() const override { return false; }
+  bool accepts_missing() const override { return false; }
+  bool uses_prediction_by_default() const override { return false; }
+  bool trains_per_fold() const override { return false; }
 
   void start(const InputPool& x, RowsView train_rows, RowsView validation_rows, std::span<const double> initial,
              const LocalizerSettings& settings, const ExecutionContext& context) override {
     MatrixF train = x.gather(train_rows);
     std::vector<Index> sizes = {train.cols()};
     for (const Index neurons : settings.hidden) {
-      if (neurons < 1)
-        throw UsageError("a hidden layer of " + std::to_string(neurons) + " neurons was asked for; the least is 1");
+      if (neurons < 1) throw UsageError(format_text("a hidden layer needs at least 1 neuron, got {}", neurons));
       sizes.push_back(neurons);
     }
     sizes.push_back(std::ssize(initial));
     network_ = Network(sizes);
     network_.initialise(Random(settings.seed), initial);
-    least_ = train.rows() > 0 ? train.colwise().minCoeff().eval() : unbounded(train.cols(), -infinity);
-    most_ = train.rows() > 0 ? train.colwise().maxCoeff().eval() : unbounded(train.cols(), infinity);
+    minimum_ = train.rows() > 0 ? train.colwise().minCoeff().eval() : unbounded(train.cols(), -infinity);
+    maximum_ = train.rows() > 0 ? train.colwise().maxCoeff().eval() : unbounded(train.cols(), infinity);
     session_.emplace(network_, std::move(train), x.gather(validation_rows), settings, context);
   }
 
@@ -61,7 +61,7 @@ class Mlp final : public Localizer {
     Session& s = *session_;
     for (Index begin = 0; begin < gradient.rows(); begin += s.at_once) {
       const Index count = std::min(s.at_once, gradient.rows() - begin);
-      if (gradient.rows() > s.at_once) run_part(rows, begin, count);  // later parts have overwritten what forward left
+      if (gradient.rows() > s.at_once) run_part(rows, begin, count);  // later parts have overwritten the buffers of forward()
       network_.backward(s.gathered_view(), gradient.middleRows(begin, count), begin > 0, s.pass, s.back, s.gradient);
     }
     s.adam.step(network_.parameters(), s.gradient);
@@ -78,29 +78,29 @@ class Mlp final : public Localizer {
   }
   void finish() override { session_.reset(); }
 
-  // Far from its training rows a network extrapolates linearly, and a scale that is an exponential of its output could give one
-  // strange row an interval wider than all others together. So inputs are clamped to their range on the training rows.
+  // Far from its training rows a network extrapolates linearly. A scale is an exponential of its output, so one outlier could get
+  // an interval wider than all others together. Therefore inputs are clamped to their range on the training rows.
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const override {
     parallel_blocks(x.rows(), block_rows, threads, [&](Index begin, Index end) {
-      MatrixF held = x.middleRows(begin, end - begin);
-      for (Index r = 0; r < held.rows(); ++r) held.row(r) = held.row(r).cwiseMax(least_).cwiseMin(most_);
-      Network::Pass pass(network_, held.rows());
-      network_.forward(Left{held.data(), held.cols(), 1}, held.rows(), pass);
-      for (Index r = 0; r < held.rows(); ++r)
+      MatrixF clamped = x.middleRows(begin, end - begin);
+      for (Index r = 0; r < clamped.rows(); ++r) clamped.row(r) = clamped.row(r).cwiseMax(minimum_).cwiseMin(maximum_);
+      Network::Pass pass(network_, clamped.rows());
+      network_.forward(Left{clamped.data(), clamped.cols(), 1}, clamped.rows(), pass);
+      for (Index r = 0; r < clamped.rows(); ++r)
         for (Index k = 0; k < out.cols(); ++k) out(begin + r, k) = network_.output(pass, r, k);
     });
   }
 
   void save(Archive archive) const override {
     network_.save(archive);
-    archive.put("least", std::vector<float>(least_.data(), least_.data() + least_.size()));
-    archive.put("most", std::vector<float>(most_.data(), most_.data() + most_.size()));
+    archive.put("least", std::vector<float>(minimum_.data(), minimum_.data() + minimum_.size()));
+    archive.put("most", std::vector<float>(maximum_.data(), maximum_.data() + maximum_.size()));
   }
   void load(const Archive& archive, Index inputs, Index outputs) override {
     network_ = Network::load(archive, inputs, outputs);
-    least_ = bounds_from(archive, "least", inputs);
-    most_ = bounds_from(archive, "most", inputs);
-    if ((least_.array() > most_.array()).any()) throw damaged_bounds();
+    minimum_ = bounds_from(archive, "least", inputs);
+    maximum_ = bounds_from(archive, "most", inputs);
+    if ((minimum_.array() > maximum_.array()).any()) throw damaged_bounds();
   }
 
  private:
@@ -108,7 +108,7 @@ class Mlp final : public Localizer {
 
   static Bounds unbounded(Index inputs, double bound) { return Bounds::Constant(inputs, static_cast<float>(bound)); }
   static Error damaged_bounds() {
-    return Error("the bounds of the network's inputs in the model file do not fit it: the file is damaged");
+    return Error("the bounds of the network's inputs in the model file are invalid: the file is damaged");
   }
   static Bounds bounds_from(const Archive& archive, std::string_view name, Index inputs) {
     const auto& stored = archive.get<std::vector<float>>(name);
@@ -117,14 +117,14 @@ class Mlp final : public Localizer {
     return bounds;
   }
 
-  // What training needs, all of it allocated before the first step.
+  // The state of training. All memory is allocated before the first step.
   struct Session {
     Session(const Network& network, MatrixF train_rows, MatrixF validation_rows, const LocalizerSettings& settings,
             const ExecutionContext& context)
         : train(std::move(train_rows)),
           validation(std::move(validation_rows)),
           batch(settings.batch > 0 ? settings.batch : default_batch),
-          at_once(std::min({batch, std::max<Index>(train.rows(), 1), most_at_once})),
+          at_once(std::min({batch, std::max<Index>(train.rows(), 1), max_at_once})),
           threads(context.threads),
           gathered(at_once, train.cols()),
           pass(network, at_once),
@@ -135,7 +135,7 @@ class Mlp final : public Localizer {
           rest(train.rows() % batch, network.outputs()),
           validated(validation.rows(), network.outputs()) {}
 
-    // One matrix for full batches and one for what remains of the rows, so that neither is resized in training.
+    // One matrix is for full batches and one for the last, smaller batch, so that neither is resized during training.
     Matrix& result(Index rows) {
       if (rows == whole.rows()) return whole;
       if (rows != rest.rows()) rest.resize(rows, rest.cols());
@@ -162,7 +162,7 @@ class Mlp final : public Localizer {
   }
 
   Network network_;
-  Bounds least_, most_;  // of each input on training rows
+  Bounds minimum_, maximum_;  // of each input on training rows
   std::optional<Session> session_;
 };
 

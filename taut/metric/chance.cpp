@@ -21,14 +21,14 @@ CoverageSpread::CoverageSpread(std::span<const CoverageStratum> strata) {
   Index random = 0, parts = 0;
   for (const CoverageStratum& one : strata) {
     units_ += one.units;
-    if (one.units == 0 || !(is_random(one.hits, one.misses) || is_random(one.most_hits, one.least_misses))) continue;
+    if (one.units == 0 || !(is_random(one.hits, one.misses) || is_random(one.max_hits, one.min_misses))) continue;
     random += one.units;
     ++parts;
   }
-  if (parts > 1) step_ = std::max<Index>(1, (random + most_cells - 1) / most_cells);
+  if (parts > 1) step_ = std::max<Index>(1, (random + max_cells - 1) / max_cells);
   for (const CoverageStratum& one : strata) {
     if (one.units == 0) continue;
-    // Where both parameters are below 1, so little is known that nothing is promised.
+    // If both parameters are below 1, too little is known for a guarantee.
     const auto add = [&](double hits, double misses, Index if_unknown, Sum& sum, Index& certain) {
       if (!is_random(hits, misses))
         certain += hits > 0 ? one.units : 0;
@@ -38,24 +38,24 @@ CoverageSpread::CoverageSpread(std::span<const CoverageStratum> strata) {
         sum = added(sum, beta_binomial(one.units, hits, misses), step_);
     };
     add(one.hits, one.misses, 0, low_, certain_low_);
-    add(one.most_hits, one.least_misses, one.units, high_, certain_high_);
+    add(one.max_hits, one.min_misses, one.units, high_, certain_high_);
   }
 }
 
-CoverageSpread::Sum CoverageSpread::added(const Sum& sum, const Probabilities& law, Index step) {
-  // On the grid.
-  Sum one{law.first / step, std::vector<double>(law.values.size() / static_cast<std::size_t>(step) + 3)};
-  for (std::size_t i = 0; i < law.values.size(); ++i) {
-    const Index x = law.first + static_cast<Index>(i), cell = x / step;
+CoverageSpread::Sum CoverageSpread::added(const Sum& sum, const Probabilities& distribution, Index step) {
+  // Round the distribution to the grid.
+  Sum one{distribution.first / step, std::vector<double>(distribution.values.size() / static_cast<std::size_t>(step) + 3)};
+  for (std::size_t i = 0; i < distribution.values.size(); ++i) {
+    const Index x = distribution.first + static_cast<Index>(i), cell = x / step;
     const double above = static_cast<double>(x - cell * step) / static_cast<double>(step);
-    one.values[static_cast<std::size_t>(cell - one.first)] += (1 - above) * law.values[i];
-    one.values[static_cast<std::size_t>(cell - one.first) + 1] += above * law.values[i];
+    one.values[static_cast<std::size_t>(cell - one.first)] += (1 - above) * distribution.values[i];
+    one.values[static_cast<std::size_t>(cell - one.first) + 1] += above * distribution.values[i];
   }
   Sum result{sum.first + one.first, std::vector<double>(sum.values.size() + one.values.size() - 1)};
   for (std::size_t i = 0; i < sum.values.size(); ++i)
     for (std::size_t j = 0; j < one.values.size(); ++j) result.values[i + j] += sum.values[i] * one.values[j];
-  const double least = negligible * *std::max_element(result.values.begin(), result.values.end());
-  const auto matters = [&](double value) { return value > least; };
+  const double minimum = negligible * *std::max_element(result.values.begin(), result.values.end());
+  const auto matters = [&](double value) { return value > minimum; };
   const auto begin = std::find_if(result.values.begin(), result.values.end(), matters);
   const auto end = std::find_if(result.values.rbegin(), result.values.rend(), matters).base();
   result.first += begin - result.values.begin();
@@ -77,9 +77,9 @@ Band CoverageSpread::band(double probability) const {
 }
 
 double CoverageSpread::p_value(double covered) const {
-  const double most = std::ceil((covered - 1e-9 - static_cast<double>(certain_low_)) / static_cast<double>(step_));
+  const double maximum = std::ceil((covered - 1e-9 - static_cast<double>(certain_low_)) / static_cast<double>(step_));
   double sum = 0;
-  for (std::size_t i = 0; i < low_.values.size() && static_cast<double>(low_.first + static_cast<Index>(i)) <= most; ++i)
+  for (std::size_t i = 0; i < low_.values.size() && static_cast<double>(low_.first + static_cast<Index>(i)) <= maximum; ++i)
     sum += low_.values[i];
   return std::min(1.0, sum);
 }
@@ -113,11 +113,11 @@ class CoverageHigh final : public Metric {
 }  // namespace
 
 Listed<Metric> coverage_low_metric() {
-  return listed_metric<CoverageLow>("coverage_low", "lower end of the 99 % band of the coverage (Beta-binomial law)");
+  return listed_metric<CoverageLow>("coverage_low", "lower end of the 99 % band of the coverage (Beta-binomial distribution)");
 }
 
 Listed<Metric> coverage_high_metric() {
-  return listed_metric<CoverageHigh>("coverage_high", "upper end of the 99 % band of the coverage (Beta-binomial law)");
+  return listed_metric<CoverageHigh>("coverage_high", "upper end of the 99 % band of the coverage (Beta-binomial distribution)");
 }
 
 namespace {
@@ -129,18 +129,18 @@ double log_choose(Index n, Index k) {
 
 }  // namespace
 
-// From x on upward by P(x + 1) / P(x) = (marked − x)(drawn − x) / ((x + 1)(all − marked − drawn + x + 1)), until terms are
-// negligible. Below the mode, where terms would first rise, the other tail is summed: at least x marked are at most drawn − x
-// others.
-double hypergeometric_tail(Index least, Index all, Index marked, Index drawn, double enough) {
+// Sums upward from `minimum` by P(x + 1) / P(x) = (marked − x)(drawn − x) / ((x + 1)(all − marked − drawn + x + 1)), until terms
+// are negligible. Below the mode, where terms would first rise, the other tail is summed: at least x marked items are at most
+// drawn − x unmarked ones.
+double hypergeometric_tail(Index minimum, Index all, Index marked, Index drawn, double enough) {
   const Index smallest = std::max<Index>(0, drawn + marked - all), largest = std::min(marked, drawn);
-  if (least <= smallest) return 1;
-  if (least > largest) return 0;
+  if (minimum <= smallest) return 1;
+  if (minimum > largest) return 0;
   const double mode = static_cast<double>(drawn + 1) / static_cast<double>(all + 2) * static_cast<double>(marked + 1);
-  if (static_cast<double>(least) < mode - 1) return 1 - hypergeometric_tail(drawn - least + 1, all, all - marked, drawn);
-  double term = std::exp(log_choose(marked, least) + log_choose(all - marked, drawn - least) - log_choose(all, drawn));
+  if (static_cast<double>(minimum) < mode - 1) return 1 - hypergeometric_tail(drawn - minimum + 1, all, all - marked, drawn);
+  double term = std::exp(log_choose(marked, minimum) + log_choose(all - marked, drawn - minimum) - log_choose(all, drawn));
   double sum = 0;
-  for (Index x = least; x <= largest && sum <= enough; ++x) {
+  for (Index x = minimum; x <= largest && sum <= enough; ++x) {
     sum += term;
     const double ratio = static_cast<double>(marked - x) / static_cast<double>(x + 1) * static_cast<double>(drawn - x) /
                          static_cast<double>(all - marked - drawn + x + 1);

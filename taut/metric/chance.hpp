@@ -1,4 +1,4 @@
-// What chance alone makes of coverage, and of how two groups of rows mix.
+// Distributions of chance: of the coverage of new rows, and of how two groups of rows mix.
 #pragma once
 
 #include <taut/calibrate/calibration.hpp>
@@ -11,18 +11,19 @@
 
 namespace taut {
 
-// How many rows chance lets a model cover: the sum of independent Beta-binomial numbers, one for each stratum of the rows.
-
-// Exact for one stratum, and for several of up to `most_cells` units together. Beyond that numbers are rounded to a grid, each to
-// both of its neighbours so that its mean stays: that spreads the sum a little more, never less.
+// The distribution of the number of covered rows: a sum of independent Beta-binomial variables, one for each stratum of the rows.
+//
+// Exact for one stratum, and for several with at most `max_cells` units together. Beyond that, values are rounded to a grid: each
+// is split between its two grid neighbours such that its mean is unchanged. This widens the distribution slightly and never
+// narrows it.
 class CoverageSpread {
  public:
-  static constexpr Index most_cells = 1 << 14;
+  static constexpr Index max_cells = 1 << 14;
 
   explicit CoverageSpread(std::span<const CoverageStratum> strata);
 
   Index units() const { return units_; }
-  // The share of the units that is covered lies there with this probability, at most half of the rest on either side.
+  // The share of covered units lies in the band with this probability; each tail has at most half of the remaining probability.
   Band band(double probability = band_probability) const;
   // The probability of at most `covered` covered units, by the lower end of each stratum.
   double p_value(double covered) const;
@@ -33,20 +34,19 @@ class CoverageSpread {
     Index first = 0;
     std::vector<double> values = {1};
   };
-  static Sum added(const Sum& sum, const Probabilities& law, Index step);
+  static Sum added(const Sum& sum, const Probabilities& distribution, Index step);
 
   Index units_ = 0, step_ = 1;
   Sum low_, high_;
-  Index certain_low_ = 0, certain_high_ = 0;  // units that are covered whatever happens
+  Index certain_low_ = 0, certain_high_ = 0;  // units that are certainly covered
 };
 
-// The exact law of how two groups of rows mix by chance.
-
-// P(X >= least) for the number X of marked things among `drawn` of `all`, `marked` of which are marked:
+// The exact distribution of how two groups of rows mix by chance: P(X >= minimum) for the number X of marked items in a random
+// sample of `drawn` out of `all` items, of which `marked` are marked:
 //
 //   P(X = x) = C(marked, x) C(all − marked, drawn − x) / C(all, drawn)
 //
-// Callers care about small probabilities only: the sum ends where it exceeds `enough`, and is then a lower bound.
-double hypergeometric_tail(Index least, Index all, Index marked, Index drawn, double enough = 1);
+// Callers only need small probabilities: the sum ends once it exceeds `enough`, and is then a lower bound.
+double hypergeometric_tail(Index minimum, Index all, Index marked, Index drawn, double enough = 1);
 
 }  // namespace taut

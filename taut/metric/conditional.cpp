@@ -106,14 +106,14 @@ std::vector<CoverageBin> size_stratified_coverage(std::span<const Interval> inte
 
 namespace {
 
-// The least coverage over groups of similar width.
+// The lowest coverage over groups of similar width.
 class SizeStratifiedCoverage final : public Metric {
  public:
   double value(const Judged& judged) const override {
     const Index bins = coverage_groups(static_cast<Index>(judged.y.size()));
-    double least = missing;
-    for (const auto& bin : size_stratified_coverage(judged.intervals, judged.y, bins)) least = std::fmin(least, bin.coverage);
-    return least;
+    double minimum = missing;
+    for (const auto& bin : size_stratified_coverage(judged.intervals, judged.y, bins)) minimum = std::fmin(minimum, bin.coverage);
+    return minimum;
   }
 };
 
@@ -121,15 +121,15 @@ class SizeStratifiedCoverage final : public Metric {
 
 Listed<Metric> size_stratified_coverage_metric() {
   return listed_metric<SizeStratifiedCoverage>("size_stratified_coverage",
-                                               "least coverage over up to ten groups of similar width");
+                                               "lowest coverage over up to ten groups of similar width");
 }
 
 namespace {
 
 // Σ_ij c_i c_j exp(-(w_i - w_j)²) in O(n): the line is cut into boxes of length 1, and inside a pair of boxes the kernel is
-// replaced by its Chebyshev interpolant with `order` nodes a side, so that a box is known by its moments Σ c_i T_k(w_i) alone.
-// The error of the interpolant is about 2 (1/4)^p 2^(p/2) / √p! < 1e-15 at p = 18; boxes further apart than `reach` meet in
-// less than e^-49. Distances between boxes are whole numbers, so the few matrices that pair moments are made once.
+// replaced by its Chebyshev interpolant with `order` nodes a side, so that a box is represented by its moments Σ c_i T_k(w_i).
+// The error of the interpolant is about 2 (1/4)^p 2^(p/2) / √p! < 1e-15 at p = 18; boxes further apart than `reach` contribute
+// less than e^-49. Distances between boxes are whole numbers, so the few matrices that combine moments are computed once.
 constexpr int order = 18;
 constexpr int reach = 7;
 using Moments = Eigen::Matrix<double, order, 1>;
@@ -220,7 +220,7 @@ double hsic(std::span<const double> widths, Covered z, double width_size, double
 
 namespace {
 
-// With the median width as the unit of the widths, so that the figure does not depend on the unit of the target.
+// Widths are in units of the median width, so that the result does not depend on the unit of the target.
 class Hsic final : public Metric {
  public:
   double value(const Judged& judged) const override {

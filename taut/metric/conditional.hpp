@@ -1,6 +1,6 @@
-// Does coverage hold everywhere, or only on average? Figures of coverage given something: the width, a feature, a group, x.
+// Metrics of conditional coverage, given the width, a feature, a group or x: does coverage hold everywhere, or only on average?
 //
-// z is the 0/1 vector of covered rows, t = 1 - α the coverage that was asked for.
+// z is the 0/1 vector of covered rows, t = 1 - α the nominal coverage.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -19,13 +19,13 @@ struct CoverageBin {
   double coverage;
 };
 
-// Rows sorted by `values` and cut into `bins` parts of equal size (the first ones a row larger where it does not divide).
+// Rows sorted by `values` and cut into `bins` parts of equal size (the first ones have one more row if there is a remainder).
 // Equal values stay together: a cut inside such a run moves to its end, so there may be fewer bins. Equal means to 1e-9
-// relative: the widths of (f + d) - (f - d) differ by rounding. NaN values are a bin of their own, the last.
+// relative: the widths of (f + d) - (f - d) differ by rounding. NaN values form a separate last bin.
 std::vector<CoverageBin> coverage_by_bin(std::span<const double> values, Covered z, Index bins);
 
-// Into how many groups coverage is divided: ten, fewer where that leaves less than fifty rows in a group. The minimum of noisier
-// numbers would say more about noise than about coverage.
+// The number of groups: ten, or fewer such that a group has at least fifty rows. The minimum over smaller groups would show noise
+// rather than coverage.
 Index coverage_groups(Index rows);
 
 // coverage_by_bin of the widths; infinite sets are the widest.

@@ -1,6 +1,6 @@
 #include <taut/metric/interval.hpp>
 
-#include <taut/calibrate/row_law.hpp>
+#include <taut/calibrate/predictive_distribution.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/metric.hpp>
@@ -156,7 +156,8 @@ double pinball(const Matrix& quantiles, std::span<const double> y, std::span<con
 }
 
 double gaussian_crps(double mean, double deviation, double y) {
-  if (!(deviation >= 0)) throw Error("the deviation of a normal law is at least 0, got " + print_number(deviation));
+  if (!(deviation >= 0))
+    throw Error("the standard deviation of a normal distribution must be at least 0, got " + print_number(deviation));
   if (deviation == 0) return std::abs(y - mean);
   const double w = (y - mean) / deviation;
   const double density = std::exp(-0.5 * w * w) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;

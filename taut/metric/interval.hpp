@@ -1,4 +1,4 @@
-// Figures of a set of intervals and of predicted distributions: coverage, width, and what both cost together.
+// Metrics of intervals and of predictive distributions: coverage, width, and scores that combine both.
 #pragma once
 
 #include <taut/core/beta.hpp>
@@ -10,7 +10,7 @@
 
 namespace taut {
 
-// Marginal figures of a set of intervals: how often they cover, how wide they are, what both cost together.
+// Marginal metrics of a set of intervals: coverage, width, and scores that combine both.
 //
 // Empty sets have width 0 and cover nothing; sets with an infinite end cover what they contain and are infinitely wide, so one of
 // them makes a mean infinite: a mean of the others would reward a method for giving up on hard rows. Means over no rows are NaN.
@@ -20,10 +20,10 @@ std::vector<std::uint8_t> covered(std::span<const Interval> intervals, std::span
 double coverage(std::span<const Interval> intervals, std::span<const double> y);
 double mean_of(std::span<const std::uint8_t> z);
 
-// Where the coverage of n test rows lies with this probability (at most half of the rest on either side) when the k-th
-// smallest of N calibration scores was the quantile: quantiles of Beta-binomial(n; k, N + 1 - k) over n. A rank that the
-// calibration rows do not have (k > N) means the whole line, hence coverage 1. Ties, lattices and known ranges of the target
-// can only raise the coverage above the band. NaN when n, N or k is not positive.
+// The band that contains the coverage of n test rows with this probability (each tail has at most half of the remaining
+// probability) if the quantile is the k-th smallest of N calibration scores: quantiles of Beta-binomial(n; k, N + 1 - k) over n.
+// If k > N, intervals are the whole line and the coverage is 1. Ties, steps and known ranges of the target can only raise the
+// coverage above the band. NaN if n, N or k is not positive.
 inline constexpr double band_probability = 0.99;
 Band coverage_band(Index rows, Index calibration_rows, Index rank, double probability = band_probability);
 
@@ -51,11 +51,11 @@ double pinball(double quantile, double y, double p);
 // One row of quantiles per y, one column per p: the sum over the columns, its mean over the rows.
 double pinball(const Matrix& quantiles, std::span<const double> y, std::span<const double> p);
 
-// The continuous ranked probability score ∫ (F(v) - 1{y <= v})² dv of a normal law: with w = (y - μ)/σ, φ and Φ its density and
-// distribution function, σ (w (2Φ(w) - 1) + 2φ(w) - 1/√π); |y - μ| when σ = 0. σ < 0 is refused.
+// The continuous ranked probability score ∫ (F(v) - 1{y <= v})² dv of a normal distribution: with w = (y - μ)/σ, φ and Φ its
+// density and distribution function, σ (w (2Φ(w) - 1) + 2φ(w) - 1/√π); |y - μ| if σ = 0. σ < 0 is an Error.
 double gaussian_crps(double mean, double deviation, double y);
 
-// The same of a law with equal steps at `points`: mean|x_i - y| - ½ mean|x_i - x_j|, sorted, in O(m log m).
+// The same for a distribution with equal steps at `points`: mean|x_i - y| - ½ mean|x_i - x_j|, sorted, in O(m log m).
 double step_crps(std::vector<double> points, double y);
 
 }  // namespace taut

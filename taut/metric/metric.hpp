@@ -1,4 +1,4 @@
-// How good are intervals: one number per metric, over the rows of a test set.
+// Metrics of intervals: one number per metric, over the rows of a test set.
 #pragma once
 
 #include <taut/core/beta.hpp>
@@ -14,18 +14,18 @@
 
 namespace taut {
 
-// What a metric may look at. Nothing is copied: the views outlive the call.
+// The input of a metric. Nothing is copied: the views must outlive the call.
 struct Judged {
   std::span<const Interval> intervals;  // one per row; sets may be empty or have infinite ends
   std::span<const double> y;
   double confidence = 0.9;
-  const Inputs* x = nullptr;   // inputs of the rows, standardised so that directions mean something; null where there are none
-  Index calibration_rows = 0;  // N; 0 where it is not known
-  Index rank = 0;              // k: the quantile is the k-th smallest calibration score; 0 where it is not known
-  Index last_rank = 0;         // the highest rank with the same score, where that is known: ties raise coverage
+  const Inputs* x = nullptr;   // standardised inputs of the rows; null if there are none
+  Index calibration_rows = 0;  // N; 0 if unknown
+  Index rank = 0;              // k: the quantile is the k-th smallest calibration score; 0 if unknown
+  Index last_rank = 0;         // the highest rank with the same score, if known: ties raise coverage
   std::uint64_t seed = 0;
   int threads = 0;
-  std::optional<Band> band = {};  // of the coverage, where it is not that of N and k
+  std::optional<Band> band = {};  // of the coverage, if it does not follow from N and k
 };
 
 class Metric {
@@ -40,7 +40,7 @@ class Metric {
 // The names are those of `evaluate --json`.
 Registry<Metric>& metrics();
 
-// The entry of a metric that is made without an argument.
+// The list entry of a metric without an argument.
 
 template <class Concrete>
 Listed<Metric> listed_metric(std::string name, std::string summary) {

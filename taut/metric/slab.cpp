@@ -51,10 +51,10 @@ struct SlabSearch::Workspace {
   std::array<Histogram, 3> histograms;
 };
 
-SlabSearch::SlabSearch(const Eigen::MatrixXf& columns, Covered z, Index least_rows, std::uint64_t seed)
+SlabSearch::SlabSearch(const Eigen::MatrixXf& columns, Covered z, Index min_rows, std::uint64_t seed)
     : columns_(columns),
       z_(z),
-      least_rows_(least_rows),
+      min_rows_(min_rows),
       seed_(seed),
       everything_{std::accumulate(z.begin(), z.end(), std::int64_t{0}), static_cast<std::int64_t>(z.size()), key_of(-endless),
                   key_of(endless), 0} {}
@@ -114,30 +114,30 @@ void SlabSearch::gather(Workspace& work) const {
   }
 }
 
-// Dinkelbach: with the least coverage so far λ = a/b, a run of groups (i, j] is worse if and only if P_j - P_i < 0 for
-// P = b·hits - a·rows; the run with the least difference gives the next λ, until none is worse. Whole numbers: exact. Most
-// directions do not beat the worst so far and cost one pass.
+// Dinkelbach: with the lowest coverage so far λ = a/b, a run of groups (i, j] is worse if and only if P_j - P_i < 0 for
+// P = b·hits - a·rows; the run with the smallest difference gives the next λ, until none is worse. Integers make it exact.
+// Most directions do not beat the worst so far and cost one pass.
 void SlabSearch::scan(const Workspace& work, Index number, SlabRun& worst) const {
   for (;;) {
     const std::int64_t a = worst.hits, b = worst.rows;
     const auto potential = [&](std::size_t j) { return b * work.hits[j] - a * work.ends[j]; };
-    std::int64_t highest = std::numeric_limits<std::int64_t>::min() / 2, least = 0;
+    std::int64_t highest = std::numeric_limits<std::int64_t>::min() / 2, minimum = 0;
     std::size_t start = 0, best_start = 0, from = 0, to = 0;
     for (std::size_t j = 1; j <= work.groups; ++j) {
-      for (; work.ends[start] + static_cast<std::int64_t>(least_rows_) <= work.ends[j]; ++start) {
+      for (; work.ends[start] + static_cast<std::int64_t>(min_rows_) <= work.ends[j]; ++start) {
         const std::int64_t candidate = potential(start);
         if (candidate > highest) {
           highest = candidate;
           best_start = start;
         }
       }
-      if (const std::int64_t difference = potential(j) - highest; difference < least) {
-        least = difference;
+      if (const std::int64_t difference = potential(j) - highest; difference < minimum) {
+        minimum = difference;
         from = best_start;
         to = j;
       }
     }
-    if (least == 0) return;
+    if (minimum == 0) return;
     worst = {work.hits[to] - work.hits[from], work.ends[to] - work.ends[from], work.keys[work.ends[from]] & ~1U,
              work.keys[work.ends[to] - 1] | 1U, number};
   }
@@ -203,9 +203,9 @@ double Slab::coverage_of(const Inputs& other, Covered z) const {
 
 Slab worst_slab(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {
   const auto n = static_cast<double>(x.rows());
-  const auto least_rows = static_cast<Index>(std::ceil(delta * n * (1 - 1e-12)));  // 0.1 * 30 must not become 4
+  const auto min_rows = static_cast<Index>(std::ceil(delta * n * (1 - 1e-12)));  // 0.1 * 30 must not become 4
   const Eigen::MatrixXf columns = x.unaryExpr(&finite_or_zero);
-  return SlabSearch(columns, z, std::clamp<Index>(least_rows, 1, x.rows()), seed).worst(directions, threads);
+  return SlabSearch(columns, z, std::clamp<Index>(min_rows, 1, x.rows()), seed).worst(directions, threads);
 }
 
 double worst_slab_coverage(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {

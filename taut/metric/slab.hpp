@@ -8,7 +8,7 @@
 
 namespace taut {
 
-// Worst-slab coverage (Cauchois, Gupta and Duchi): the least coverage over slabs {x : low <= v·x <= high} that hold at least a
+// Worst-slab coverage (Cauchois, Gupta and Duchi): the lowest coverage over slabs {x : low <= v·x <= high} that hold at least a
 // share δ of the rows, over random directions v.
 
 struct Slab {
@@ -27,7 +27,7 @@ struct Slab {
 // of a standardised column. Projections are floats rounded to 23 bits. There must be at least one row; columns may be none.
 Slab worst_slab(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads);
 
-// Its coverage, on the rows it was searched on (biased downwards: the worst of many noisy figures). NaN without rows.
+// Its coverage, on the rows it was searched on (biased downwards: the minimum of many noisy values). NaN without rows.
 double worst_slab_coverage(const Inputs& x, Covered z, double delta = 0.1, Index directions = 1000, std::uint64_t seed = 0,
                            int threads = 0);
 
@@ -59,7 +59,7 @@ struct SlabRun {
 class SlabSearch {
  public:
   // `columns` is column-major, so that projecting runs along memory; it and z must outlive the search.
-  SlabSearch(const Eigen::MatrixXf& columns, Covered z, Index least_rows, std::uint64_t seed);
+  SlabSearch(const Eigen::MatrixXf& columns, Covered z, Index min_rows, std::uint64_t seed);
 
   Slab worst(Index directions, int threads) const;
 
@@ -74,7 +74,7 @@ class SlabSearch {
 
   const Eigen::MatrixXf& columns_;
   Covered z_;
-  Index least_rows_;
+  Index min_rows_;
   std::uint64_t seed_;
   SlabRun everything_;
 };

@@ -1,4 +1,4 @@
-// Scores of rows that chose nothing become the law of new rows.
+// Calibration: the scores of rows that were not used for training or model selection become the score distributions of new rows.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/fault.hpp>
@@ -15,7 +15,7 @@ namespace taut {
 
 namespace {
 
-constexpr Index most_cut_rows = 4000;  // quantiles of more would be the same
+constexpr Index max_cut_rows = 4000;  // more rows would hardly change the quantiles
 
 }  // namespace
 
@@ -24,12 +24,12 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
   how.check_target(options().target);
   if (how.by_label.value_or(false) && parts_->task->n_target_values() == 0)
     throw UsageError("--by-label is about models of labels, and this one predicts numbers; leave it out");
-  parts_->require_law("calibrating anew needs");
+  parts_->require_distribution("calibrating anew needs");
   TableView table = given.with_missing(options().na);
-  // The model changes in the last steps, which do not fail: an Error leaves it as it was.
+  // The model changes only in the last steps, which cannot fail: an Error leaves it as it was.
   PastInputs past = parts_->past;
   if (!past.empty()) {
-    // Rows of their own: what comes before the first is not known.
+    // The table is a new series: the rows before its first row are not known.
     const Rows order = order_of_time(table, parts_->time);
     refuse_repeated_times(table, parts_->time, order);
     const Matrix cells = past.cells(table);
@@ -52,8 +52,8 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
   return alarms;
 }
 
-std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, const CalibrationOptions& asked, const Rows& choosing,
-                                         const ExecutionContext& context) {
+std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, const CalibrationOptions& asked,
+                                         const Rows& selection_rows, const ExecutionContext& context) {
   const Traced traced("calibrate");
   if (rows.empty()) throw Error(table.source() + ": there are no rows to calibrate on");
   CalibrationOptions how = asked;
@@ -66,7 +66,7 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   std::vector<SignedScore> scores;
   for (Index i = 0; i < std::ssize(y); ++i)
     scores.push_back(seen->score(i, y[static_cast<std::size_t>(i)], task->uniform_of_calibration(i)));
-  // Where rows count alike, parameters can go: two dozen numbers for each row of a curve, which nothing below looks at.
+  // A plain calibration does not need the parameters below: about 24 numbers for each row of a curve. Free them early.
   const bool is_plain = how.kind() ? how.kind() == CalibrationKind::plain : reader.is_plain();
   KeptRows new_kept;
   if (is_plain) {
@@ -74,10 +74,10 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
     seen->free_parameters();
   }
 
-  // Rows for model selection: of this table where it trained the model, else those that the model remembers.
-  const bool here = !choosing.empty() && !how.by.empty();
+  // Rows used for model selection: those of this table if it trained the model, else the sample that the model keeps.
+  const bool here = !selection_rows.empty() && !how.by.empty();
   const TableView remembered = training.table(schema);
-  const auto chosen = here ? see(table, TrainingSample::thinned(choosing, most_cut_rows), context.threads) : nullptr;
+  const auto chosen = here ? see(table, TrainingSample::thinned(selection_rows, max_cut_rows), context.threads) : nullptr;
   const Matrix made_of_chosen = here ? chosen->outputs() : training.outputs();
   const Rows all_remembered = all_rows(remembered.rows());
   const GroupedRows cut_rows =
@@ -91,30 +91,30 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   check_sure_of_kind(next_sure, next.kind(), next.settings().pool_others);
   InputSummary summary(seen->x, seen->rows, made, context.threads);
   InputSummary of_population = population_summary(next, learnt.facts, own_rows, how.towards, made_of_others, context.threads);
-  if (how.towards && learnt.separation > nothing_in_common)
+  if (how.towards && learnt.separation > no_overlap_separation)
     learnt.alarms.push_back(alarm_of_no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   std::vector<std::string> new_notes = std::move(learnt.notes);
   for (auto& note : task->notes_on_targets(y, by_each_label)) new_notes.push_back(std::move(note));
   std::vector<SignedScore> of_stream;
   for (const SignedScore& one : scores) of_stream.push_back(task->stream_score(one));
-  const bool one_law = next.is_plain() && !by_each_label;
-  std::optional<LevelStream> new_stream = restarted_stream(stream, options, of_stream, one_law, new_notes);
+  const bool one_distribution = next.is_plain() && !by_each_label;
+  std::optional<LevelStream> new_stream = restarted_stream(stream, options, of_stream, one_distribution, new_notes);
   if (!is_plain) new_kept = seen->kept(y, learnt.facts, next.kind_of_rows(), next.settings().groups, options);
   const Index values = by_each_label ? task->n_target_values() : 0;
   if (by_each_label)
     for (const double value : y) learnt.facts.groups.push_back(std::min(static_cast<Index>(value), values));
-  LawParts made_law(next, values, next_sure, std::move(scores), std::move(learnt.facts));
+  CalibratedScores made_distribution(next, values, next_sure, std::move(scores), std::move(learnt.facts));
   auto hashes = row_hashes(seen->x, y, seen->rows, context.threads);
   const std::uint64_t new_secret = secret_of(hashes, static_cast<std::uint64_t>(options.seed));
   SeenRows seen_now = seen_rows;
   seen_now.calibrate(std::move(hashes));
-  // Nothing below fails.
+  // Nothing below can fail.
   reader = std::move(next);
   by_label = by_each_label;
   sure = next_sure;
   notes = std::move(new_notes);
   stream = std::move(new_stream);
-  take(std::move(made_law));
+  take(std::move(made_distribution));
   calibration_inputs = std::move(summary);
   population = std::move(of_population);
   seen_rows = std::move(seen_now);
@@ -124,11 +124,12 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
 }
 
 void ModelParts::remember(const TableView& table, const Rows& trained, int threads) {
-  const auto seen = see(table, TrainingSample::thinned(trained, TrainingSample::most_rows), threads);
+  const auto seen = see(table, TrainingSample::thinned(trained, TrainingSample::max_rows), threads);
   training = TrainingSample(seen->x, seen->rows, seen->outputs());
 }
 
-LawParts::LawParts(const FactReader& reader, Index target_values, double sure, std::vector<SignedScore> scores, RowFacts given) {
+CalibratedScores::CalibratedScores(const FactReader& reader, Index target_values, double sure, std::vector<SignedScore> scores,
+                                   RowFacts given) {
   std::vector<double> sizes;
   std::vector<Side> sides;
   for (const SignedScore& t : scores) {
@@ -141,37 +142,38 @@ LawParts::LawParts(const FactReader& reader, Index target_values, double sure, s
   if (by_value) settings = {.groups = target_values + 1};
   const Index groups = kind == CalibrationKind::by_group && !fault("sure-of-each-group-alone") ? settings.groups : 1;
   settings.sure = sure_of_each(sure, by_value ? target_values : groups);
-  law = Law(std::move(sizes), std::move(sides)).with_sure(settings.sure);
+  distribution = ScoreDistribution(std::move(sizes), std::move(sides)).with_sure(settings.sure);
   if (kind == CalibrationKind::plain) return;
   CalibrationRows rows(std::move(scores), std::move(given));
   facts = rows.facts();
   calibration = calibrations().make(to_string(kind));
   calibration->calibrate(std::move(rows), settings);
-  if (calibration->is_shared()) shared = calibration->law({}, 0);
+  if (calibration->is_shared()) shared = calibration->distribution({}, 0);
 }
 
-void ModelParts::set_law(std::vector<SignedScore> scores, RowFacts given) {
-  take(LawParts(reader, by_label ? task->n_target_values() : 0, sure, std::move(scores), std::move(given)));
+void ModelParts::set_distribution(std::vector<SignedScore> scores, RowFacts given) {
+  take(CalibratedScores(reader, by_label ? task->n_target_values() : 0, sure, std::move(scores), std::move(given)));
 }
 
-void ModelParts::take(LawParts made) {
-  law = std::move(made.law);
+void ModelParts::take(CalibratedScores made) {
+  distribution = std::move(made.distribution);
   calibration_facts = std::move(made.facts);
   calibration = std::move(made.calibration);
-  shared_law = std::move(made.shared);
+  shared_distribution = std::move(made.shared);
 }
 
-LawsOfRows ModelParts::laws_of(const TableView& table, const ScoredRows& seen, int threads, UnseenGroups* unseen) const {
-  if (!calibration || by_label) return LawsOfRows(law);
-  if (calibration->is_shared()) return LawsOfRows(shared_law);
+RowDistributions ModelParts::distributions_of(const TableView& table, const ScoredRows& seen, int threads,
+                                              UnseenGroups* unseen) const {
+  if (!calibration || by_label) return RowDistributions(distribution);
+  if (calibration->is_shared()) return RowDistributions(shared_distribution);
   const Matrix made = seen.outputs();
   RowFacts of_rows = reader.facts(grouped(table, seen, made), threads, unseen);
   if (reader.uses_keys()) of_rows.keys = keys_of(seen, threads);
   return {*calibration, std::move(of_rows)};
 }
 
-Law ModelParts::law_of_target_value(Index value) const {
-  return calibration && !fault("label-law-of-all") ? calibration->law({.groups = {value}}, 0) : law;
+ScoreDistribution ModelParts::distribution_of_target_value(Index value) const {
+  return calibration && !fault("label-scores-of-all") ? calibration->distribution({.groups = {value}}, 0) : distribution;
 }
 
 std::vector<std::uint64_t> ModelParts::keys_of(const ScoredRows& seen, int threads) const {
@@ -195,6 +197,6 @@ const std::string& ModelParts::calibration_kind() const {
 }
 const std::string& Model::calibration_kind() const { return parts_->calibration_kind(); }
 const std::vector<std::string>& Model::calibration_notes() const { return parts_->notes; }
-std::string Model::groups_in_words() const { return parts_->by_label ? "label" : parts_->reader.groups_in_words(); }
+std::string Model::describe_groups() const { return parts_->by_label ? "label" : parts_->reader.describe_groups(); }
 
 }  // namespace taut

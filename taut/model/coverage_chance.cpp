@@ -19,7 +19,7 @@ std::vector<Index> groups_that_count_once(const FactReader& reader, const Groupe
 
 CoverageChance::CoverageChance(const ModelParts& model, const TableView& table, const ScoredRows& seen, std::span<const double> y,
                                int threads) {
-  source_.law = &model.law;
+  source_.distribution = &model.distribution;
   source_.rows = std::ssize(seen.rows);
   source_.calibration = model.calibration.get();
   const auto never = [&](double target) { return model.task->is_never_covered(target); };
@@ -50,7 +50,7 @@ std::vector<CoverageStratum> CoverageChance::strata(double confidence, RowsView 
     result.push_back({never, 0, 1, 0, 1});
     return result;
   }
-  for (CoverageStratum& one : result)  // a set of all labels does not hold one that it does not know
+  for (CoverageStratum& one : result)  // even a set of all known labels does not contain an unknown label
     if (one.misses == 0) one = {one.units, 0, 1, 1, 0};
   return result;
 }
@@ -61,16 +61,18 @@ std::vector<CoverageStratum> CoverageChance::strata_of_kind(double confidence, R
     return {effective_stratum(count, static_cast<double>(source_.held_out_rows),
                               coverage_held_out(source_.held_out_rows, source_.held_out_parts, confidence), 1)};
   if (source_.calibration != nullptr) return source_.calibration->strata(source_.facts, rows, confidence);
-  const Law& law = *source_.law;
-  if (law.is_plain()) return {exact_stratum(law, count, confidence)};
+  const ScoreDistribution& distribution = *source_.distribution;
+  if (distribution.is_plain()) return {exact_stratum(distribution, count, confidence)};
   std::vector<double> weights;
-  for (Index k = 1; k <= law.rows(); ++k) weights.push_back(law.weight_of_first(k) - law.weight_of_first(k - 1));
+  for (Index k = 1; k <= distribution.rows(); ++k)
+    weights.push_back(distribution.weight_of_first(k) - distribution.weight_of_first(k - 1));
   std::sort(weights.begin(), weights.end(), std::greater<>());
-  return {effective_stratum(count, effective_rows_at_worst(weights, confidence), confidence, share_with_ties(law, confidence))};
+  return {effective_stratum(count, effective_rows_at_worst(weights, confidence), confidence,
+                            share_with_ties(distribution, confidence))};
 }
 
 double CoverageChance::coverage(std::span<const std::uint8_t> covered, RowsView rows) const {
-  std::map<Index, std::pair<Index, Index>> counts;  // of each unit: rows, covered ones
+  std::map<Index, std::pair<Index, Index>> counts;  // for each unit: rows, covered rows
   for (const Index row : rows) {
     auto& [all, hits] = counts[counts_groups() ? source_.groups[static_cast<std::size_t>(row)] : 0];
     ++all;

@@ -1,6 +1,7 @@
 #include <taut/model/evaluation.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
@@ -14,11 +15,11 @@ namespace taut {
 double LevelReport::metric(std::string_view name) const {
   for (const auto& [own, value] : metrics)
     if (own == name) return value;
-  throw UsageError("no metric is called '" + std::string(name) + "'");
+  throw UsageError(format_text("no metric is called '{}'", name));
 }
 
-JudgedRegions judge_intervals(std::span<const Interval> intervals, std::span<const double> y, double confidence) {
-  JudgedRegions judged{covered(intervals, y), {}, {}};
+EvaluatedRegions evaluate_intervals(std::span<const Interval> intervals, std::span<const double> y, double confidence) {
+  EvaluatedRegions judged{covered(intervals, y), {}, {}};
   for (std::size_t i = 0; i < y.size(); ++i) {
     judged.sizes.push_back(intervals[i].finite() || intervals[i].empty() ? intervals[i].width() : infinity);
     judged.losses.push_back(interval_score(intervals[i], y[i], 1 - confidence));
@@ -27,7 +28,7 @@ JudgedRegions judge_intervals(std::span<const Interval> intervals, std::span<con
 }
 
 std::vector<CoverageLine> coverage_lines(const std::vector<std::string>& names, std::span<const Index> of_row,
-                                         const JudgedRegions& judged) {
+                                         const EvaluatedRegions& judged) {
   std::vector<CoverageLine> lines(names.size());
   std::vector<double> sums(names.size());
   for (std::size_t i = 0; i < of_row.size(); ++i) {
@@ -50,8 +51,8 @@ std::vector<CoverageLine> coverage_lines(const std::vector<std::string>& names, 
   return lines;
 }
 
-GroupReport judge_groups(const GroupedTable& groups, const JudgedRegions& judged, double confidence,
-                         const CoverageChance& chance) {
+GroupReport evaluate_groups(const GroupedTable& groups, const EvaluatedRegions& judged, double confidence,
+                            const CoverageChance& chance) {
   GroupReport report{confidence, {}, {}};
   std::vector<Rows> members(groups.names.size());
   for (std::size_t i = 0; i < groups.of_row.size(); ++i)
@@ -65,7 +66,8 @@ GroupReport judge_groups(const GroupedTable& groups, const JudgedRegions& judged
   }
   std::stable_sort(report.lines.begin(), report.lines.end(),
                    [](const GroupLine& a, const GroupLine& b) { return a.p_value < b.p_value; });
-  // The smallest p-value must stand against all groups, the next against one fewer, up to the first that does not.
+  // Holm's method: the smallest p-value is compared with alpha / m for m groups, the next with alpha / (m - 1), and so on, up to
+  // the first that is not rejected.
   for (std::size_t i = 0; i < report.lines.size(); ++i) {
     if (report.lines[i].p_value > (1 - band_probability) / static_cast<double>(report.lines.size() - i)) break;
     report.below.push_back(report.lines[i].name);
@@ -74,21 +76,20 @@ GroupReport judge_groups(const GroupedTable& groups, const JudgedRegions& judged
 }
 
 std::string GroupReport::describe() const {
-  constexpr std::size_t most = 8;
-  const auto all = print_count(std::ssize(lines));
+  constexpr std::size_t maximum = 8;
+  const auto all = print_count(std::ssize(lines)), level = print_number(confidence);
   if (below.empty())
-    return lines.size() == 1
-               ? "the group does not cover less than " + print_number(confidence) + ", beyond what chance explains"
-               : "none of " + all + " groups covers less than " + print_number(confidence) + ", beyond what chance explains";
+    return lines.size() == 1 ? format_text("the group does not cover less than {}, beyond what chance explains", level)
+                             : format_text("none of {} groups covers less than {}, beyond what chance explains", all, level);
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min(most, below.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(maximum, below.size()); ++i) {
     const auto& line = *std::find_if(lines.begin(), lines.end(), [&](const GroupLine& one) { return one.name == below[i]; });
-    words.push_back(line.name + " (" + print_rounded(line.coverage(), 3) + " of " + counted(line.rows, "row") + ")");
+    words.push_back(format_text("{} ({} of {})", line.name, print_rounded(line.coverage(), 3), counted(line.rows, "row")));
   }
-  if (below.size() > most) words.push_back("and " + print_count(std::ssize(below) - static_cast<Index>(most)) + " more");
-  return print_count(std::ssize(below)) + " of " + all + (lines.size() == 1 ? " group" : " groups") +
-         (below.size() == 1 ? " covers" : " cover") + " less than " + print_number(confidence) +
-         ", beyond what chance explains: " + join(words, ", ");
+  if (below.size() > maximum)
+    words.push_back(format_text("and {} more", print_count(std::ssize(below) - static_cast<Index>(maximum))));
+  return format_text("{} of {} {} {} less than {}, beyond what chance explains: {}", print_count(std::ssize(below)), all,
+                     lines.size() == 1 ? "group" : "groups", below.size() == 1 ? "covers" : "cover", level, join(words, ", "));
 }
 
 Value facts_of(const CoverageLine& line, const RegionWords& words) {
@@ -125,7 +126,7 @@ Value facts_of_groups(const GroupReport& report, const RegionWords& words) {
       {{"confidence", report.confidence}, {"groups", lines}, {"below", report.below}, {"words", report.describe()}});
 }
 
-constexpr std::size_t max_lines = 40;  // of a table for readers
+constexpr std::size_t max_lines = 40;  // of a table in a text report
 
 std::vector<std::string> heading_of(const std::string& first, const RegionWords& words) {
   return {first, "rows", "coverage", "from", "to", "mean " + words.size};
@@ -140,7 +141,7 @@ std::vector<std::string> cells_of(const CoverageLine& line) {
           print_rounded(line.mean_size, 4)};
 }
 
-// The one that needs attention most first.
+// The group with the smallest p-value comes first.
 std::string describe_groups(const GroupReport& report, const RegionWords& words) {
   TextTable table;
   table.row(heading_of("group", words), "coverage of the group, 99 times in 100");
@@ -153,7 +154,7 @@ std::string describe_groups(const GroupReport& report, const RegionWords& words)
       "\nBy group at confidence " + print_number(report.confidence) + ": " + report.describe() + "\n\n" + table.text();
   if (report.lines.size() > max_lines)
     text += "  ... and " + counted(std::ssize(report.lines) - static_cast<Index>(max_lines), "further group") +
-            "; as JSON all are told\n";
+            "; the JSON output has all\n";
   return text;
 }
 
@@ -169,7 +170,7 @@ std::string describe_lines(const std::vector<CoverageLine>& lines, const std::st
     if (++shown > max_lines) break;
     table.row(cells_of(line));
   }
-  return "\n" + title + "\n\n" + table.text() + (shown > max_lines ? "  ... as JSON all are told\n" : "");
+  return "\n" + title + "\n\n" + table.text() + (shown > max_lines ? "  ... the JSON output has all\n" : "");
 }
 
 std::string spaced(std::string name) {
@@ -218,7 +219,7 @@ std::string Evaluation::describe() const {
   if (is_ranked)
     row("rank", "which of the sorted calibration scores is the quantile",
         [](const LevelReport& level) { return print_count(level.rank); });
-  // Of a model of rows in order nothing is guaranteed.
+  // A model that was fitted to rows in order has no guarantee.
   if (std::none_of(levels.begin(), levels.end(), [](const auto& one) { return std::isnan(one.delivered); }))
     numbers("delivered",
             is_ranked ? "the coverage that is guaranteed: rank / (calibration rows + 1)"

@@ -2,6 +2,7 @@
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/guard/drift/population_ratio.hpp>
 #include <taut/plan/columns.hpp>
@@ -15,35 +16,36 @@ namespace {
 
 using Fact = Calibration::Fact;
 
-// Enough for a level of 0.99, and a tenth of many rows.
+// At least 200 rows, enough for a level of 0.99, and a tenth of a large calibration set.
 Index neighbours_by_default(Index rows) { return std::max<Index>(200, rows / 10); }
 
 void check_weight(double weight, const TableView& table, Index row, Index column) {
   if (weight >= 0 && std::isfinite(weight)) return;
-  throw Error(table.where(row, column) + ": a weight must be a finite number that is not negative, found " +
-              print_number(weight) +
-              "; a weight says how much likelier such a row is among the rows to predict than among the calibration rows");
+  throw Error(
+      format_text("{}: a weight must be a finite number that is not negative, found {}; a weight says how much likelier "
+                  "such a row is among the rows to predict than among the calibration rows",
+                  table.where(row, column), print_number(weight)));
 }
 
 void add_weight_notes(std::span<const double> weights, FactReader::Learnt& learnt) {
-  double largest = 0, times = 0;  // the sum is so many times the largest; itself it may be infinite
+  double largest = 0, sum = 0;  // the sum of weights is divided by the largest weight, because it may overflow
   for (const double weight : weights) largest = std::max(largest, weight);
-  for (const double weight : weights) times += largest > 0 ? weight / largest : 0;
+  for (const double weight : weights) sum += largest > 0 ? weight / largest : 0;
   const auto rows = std::ssize(weights);
-  learnt.notes.push_back("by their weights the " + counted(rows, "calibration row") + " tell as much as " +
-                         print_count(std::llround(effective_rows(weights))) + " that count alike");
-  if (times >= 2 || rows < 2) return;
+  learnt.notes.push_back(format_text("by their weights, the {} have an effective sample size of {}",
+                                     counted(rows, "calibration row"), print_count(std::llround(effective_rows(weights)))));
+  if (sum >= 2 || rows < 2) return;
   learnt.alarms.push_back({AlarmKind::weights,
-                           "one calibration row has " + print_rounded(100 / times, 3) +
-                               " % of all weight: intervals rest on it alone; see whether its weight is right, or calibrate with "
-                               "more rows of the kind to be predicted",
+                           format_text("one calibration row has {} % of all weight: intervals depend on it alone; see whether "
+                                       "its weight is right, or calibrate with more rows of the kind to be predicted",
+                                       print_rounded(100 / sum, 3)),
                            "",
                            {},
-                           {{"share", 1 / times}, {"effective_rows", effective_rows(weights)}}});
+                           {{"share", 1 / sum}, {"effective_rows", effective_rows(weights)}}});
 }
 
-// "age:5" of an input is cut at quantiles of rows that did not calibrate. Where every row of the fit calibrated there are none,
-// and without this all rows would silently be one group.
+// An input such as "age:5" is cut at quantiles of rows that did not calibrate. If every row of the fit calibrated, there are no
+// such rows, and all rows would silently be one group.
 void refuse_cuts_without_rows(const std::vector<std::string>& specifications, const std::string& option, const GroupedRows& rows,
                               const FactReader::Source& source) {
   if (!source.cut_rows.rows.empty()) return;
@@ -53,11 +55,12 @@ void refuse_cuts_without_rows(const std::vector<std::string>& specifications, co
         !parse_number(specification.substr(colon + 1)) || find_column(rows.table.columns(), specification))
       continue;
     const std::string name = specification.substr(0, colon);
-    if (!find_column(source.schema, name) && find_column(rows.table.columns(), name)) continue;  // cut by these rows, and said
-    throw Error(option + " " + specification +
-                ": the model remembers no rows whose quantiles could cut it, because every row of its fit calibrated; name cut "
-                "points of your own, such as " +
-                name + ":18/40/65, or fit it with --split cross");
+    // No input: the calibration rows cut the column, and note_cuts() says so.
+    if (!find_column(source.schema, name) && find_column(rows.table.columns(), name)) continue;
+    throw Error(
+        format_text("{} {}: the model has no training rows whose quantiles could be cut points, because every row of its "
+                    "fit calibrated; name cut points, such as {}:18/40/65, or fit it with --split cross",
+                    option, specification, name));
   }
 }
 
@@ -97,10 +100,10 @@ bool CalibrationOptions::reads_further_columns(CalibrationKind so_far) const {
 void check_sure_of_kind(double sure, const std::string& name, bool pools) {
   const CalibrationKind kind = calibration_kind(name);
   if (!(sure > 0) || ((kind == CalibrationKind::plain || kind == CalibrationKind::by_group) && !pools)) return;
-  throw UsageError(
-      "--sure is for calibration rows that count alike, all of them or those of a group (--by); for the calibration '" +
-      (pools ? "--other-groups pool" : name) +
-      "' there is no exact statement about one calibration set: leave it out, or give --sure 0");
+  throw UsageError(format_text(
+      "--sure is for calibration rows of equal weight, all of them or those of a group (--by); for the calibration '{}' there "
+      "is no exact statement about one calibration set: leave it out, or give --sure 0",
+      pools ? "--other-groups pool" : name));
 }
 
 void CalibrationOptions::check() const {
@@ -110,7 +113,7 @@ void CalibrationOptions::check() const {
   if (all.size() > 1)
     throw UsageError(join(all, " and ") + " exclude each other: each says which calibration rows count for a new row; give one");
   if (by_label.value_or(false) && !all.empty())
-    throw UsageError("--by-label and " + all.front() + " exclude each other; give one");
+    throw UsageError(format_text("--by-label and {} exclude each other; give one", all.front()));
   if (other_groups != "whole-line" && other_groups != "pool")
     throw UsageError(unknown_name("value of --other-groups", other_groups, std::vector<std::string>{"whole-line", "pool"}));
   if (local_in != "prediction" && local_in != "inputs")
@@ -129,7 +132,8 @@ void CalibrationOptions::check_target(const std::string& target) const {
   refuse_target(overlapping, "--overlapping", target);
   refuse_target({keep_together}, "--keep-together", target);
   if (weights == target)
-    throw UsageError("--weights names the target '" + target + "', which new rows do not have; name a column of weights");
+    throw UsageError(
+        format_text("--weights names the target '{}', which new rows do not have; name a column of weights", target));
 }
 
 std::vector<Column> FactReader::columns_to_predict() const {
@@ -162,17 +166,19 @@ void FactReader::choose_groups(const CalibrationOptions& options, const GroupedR
 void FactReader::note_cuts(const std::vector<std::string>& columns, const Source& source, Learnt& learnt) const {
   for (const auto& name : columns)
     if (!find_column(source.cut_rows.table.columns(), name))
-      learnt.notes.push_back("the column '" + name +
-                             "' is no input of the model, so the calibration rows themselves cut it: which group a row is of may "
-                             "then differ by one row at each cut; cut points of your own, " +
-                             name + ":18/40/65, keep the guarantee to the letter");
+      learnt.notes.push_back(
+          format_text("the column '{}' is no input of the model, so its cut points are quantiles of the calibration rows: the "
+                      "groups may then differ by one row at each cut point; cut points that you name, such as {}:18/40/65, keep "
+                      "the guarantee exact",
+                      name, name));
 }
 
 void FactReader::choose_neighbours(const CalibrationOptions& options, const GroupedRows&, const Source& source, Learnt&) {
   if (!source.training.is_known())
     throw Error(
-        "--local: the model remembers no rows that say what is near, which calibration rows must not decide: its file is older "
-        "than neighbourhoods, or every row of its fit calibrated; fit it anew, with --split cross in the second case");
+        "--local: the model has no training rows, which set the size of neighbourhoods; calibration rows must not set it: its "
+        "file is older than neighbourhoods, or every row of its fit calibrated; fit it anew, with --split cross in the second "
+        "case");
   neighbourhood_ = Neighbourhood(options.local_in == "inputs" ? Neighbourhood::In::inputs : Neighbourhood::In::outputs,
                                  source.training, source.schema);
   wanted_neighbours_ = *options.local;
@@ -208,7 +214,7 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
   settings_.seed = source.seed;
   const auto count = std::ssize(rows.rows);
   if (counts_groups()) {
-    const std::string whole = groups_.in_words(), cut = whole.substr(0, whole.rfind(':'));
+    const std::string whole = groups_.describe(), cut = whole.substr(0, whole.rfind(':'));
     for (const auto& name : {whole, cut})
       if (find_column(rows.table.columns(), name)) {
         require_ids(rows.table, name, rows.rows);
@@ -222,43 +228,49 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
   } else if (kind_ == CalibrationKind::overlapping) {
     functions_.find_values(rows);
     learnt.facts.points = functions_.values(rows);
-    learnt.notes.push_back("the guarantee holds for each of " + print_count(functions_.functions()) + " groups or functions of " +
-                           functions_.in_words() + " at once");
+    learnt.notes.push_back(format_text("the guarantee holds for each of {} groups or functions of {} at once",
+                                       print_count(functions_.functions()), functions_.describe()));
   } else if (kind_ == CalibrationKind::weighted) {
     learnt.facts.weights = weights_of(rows);
     if (std::none_of(learnt.facts.weights.begin(), learnt.facts.weights.end(), [](double weight) { return weight > 0; }))
-      throw Error(rows.table.source() + ": all weights in '" + weight_.name + "' are 0: no calibration row would count");
+      throw Error(
+          format_text("{}: all weights in '{}' are 0: no calibration row would count", rows.table.source(), weight_.name));
     add_weight_notes(learnt.facts.weights, learnt);
   } else if (kind_ == CalibrationKind::towards) {
     const TableView x = options.towards->matched(source.schema);
     auto found = PopulationRatio::learn(rows.x, rows.rows, rows.outputs, x, outputs_of_others, source.seed, source.threads);
     ratio_ = std::move(found.ratio);
     learnt.facts.weights = std::move(found.weights);
-    learnt.notes.push_back("weights towards " + counted(x.rows(), "row") + " of " + options.towards->source() +
-                           " are learnt, so coverage there is as good as they are; " +
-                           (found.clipped == 0   ? "none was"
-                            : found.clipped == 1 ? "1 calibration row was"
-                                                 : counted(found.clipped, "calibration row") + " were") +
-                           " clipped, at " + print_rounded(ratio_.limit(), 3));
+    const std::string& towards = options.towards->source();
+    learnt.notes.push_back(
+        format_text("weights towards {} of {} are learnt, so coverage there is as good as they are; {} "
+                    "clipped, at {}",
+                    counted(x.rows(), "row"), towards,
+                    found.clipped == 0   ? "none was"
+                    : found.clipped == 1 ? "1 calibration row was"
+                                         : counted(found.clipped, "calibration row") + " were",
+                    print_rounded(ratio_.limit(), 3)));
     add_weight_notes(learnt.facts.weights, learnt);
-    learnt.notes.push_back("the chance that a row of " + options.towards->source() +
-                           " looks more like it than a calibration row does is " + print_rounded(found.separation, 3) +
-                           " (0.5: no difference, 1: nothing in common)");
+    learnt.notes.push_back(
+        format_text("a classifier ranks a row of {} above a calibration row with probability {} (0.5: no "
+                    "difference, 1: nothing in common)",
+                    towards, print_rounded(found.separation, 3)));
     const WeightImbalance left = weight_imbalance(rows.x, rows.rows, rows.outputs, learnt.facts.weights, x, outputs_of_others,
                                                   source.seed + 1, source.threads);
-    learnt.notes.push_back("on held-out rows the weighted calibration rows and the rows of " + options.towards->source() +
-                           " still differ by " + print_rounded(left.found, 2) + " of their weight, where chance alone makes " +
-                           print_rounded(left.by_chance, 2) +
-                           ": an estimate of how far coverage there may be off because the weights are learnt");
+    learnt.notes.push_back(
+        format_text("on held-out rows the weighted calibration rows and the rows of {} still differ by {} of "
+                    "their weight, where chance alone makes {}: an estimate of how far coverage there may be "
+                    "off because the weights are learnt",
+                    towards, print_rounded(left.found, 2), print_rounded(left.by_chance, 2)));
     learnt.separation = found.separation;
   } else if (kind_ == CalibrationKind::local) {
     const Index wanted = wanted_neighbours_ > 0 ? wanted_neighbours_ : neighbours_by_default(count);
     settings_.reaches = neighbourhood_.reaches(source.training, source.schema, count, wanted, source.seed);
     learnt.facts.points = neighbourhood_.points(rows);
-    learnt.notes.push_back(wanted >= count ? "all " + counted(count, "calibration row") +
-                                                 " count for every row: " + print_count(wanted) + " neighbours were wanted"
-                                           : "about " + print_count(wanted) + " of the " + counted(count, "calibration row") +
-                                                 " count for a row: those near it");
+    const std::string all = counted(count, "calibration row");
+    learnt.notes.push_back(wanted >= count
+                               ? format_text("all {} count for every row: {} neighbours were wanted", all, print_count(wanted))
+                               : format_text("about {} of the {} count for a row: those near it", print_count(wanted), all));
   }
   return learnt;
 }
@@ -303,7 +315,7 @@ FactReader FactReader::load(const Archive& archive, const std::vector<Column>& k
   FactReader reader;
   reader.kind_ = calibration_kind(archive.text("kind"));
   reader.settings_.seed = seed;
-  (void)calibrations().make(reader.kind());  // one that no reader has is an Error
+  (void)calibrations().make(reader.kind());  // throws for an unknown kind
   const std::vector<Column> schema(known.begin(), known.begin() + inputs);
   if (reader.has_groups()) {
     reader.groups_ = GroupColumns::load(archive.scope("groups"), known);

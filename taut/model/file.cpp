@@ -1,6 +1,7 @@
 #include <taut/model/file.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,7 @@ namespace taut {
 
 namespace {
 
-// As in PNG: the first byte is not text, and the line ends reveal a transfer that rewrote them.
+// As in PNG: the first byte is not text, and the line ends show whether a transfer has rewritten them.
 constexpr std::string_view magic("\x89TAUT\r\n\n", 8);
 constexpr std::size_t head = 8 + 4 + 8;  // magic, version, payload length
 constexpr std::size_t tail = 8;          // checksum of everything before it
@@ -55,7 +56,7 @@ std::string frame(std::string_view payload) {
   return bytes;
 }
 
-std::uint64_t bytes_worth_reading(std::string_view start) {
+std::uint64_t bytes_to_read(std::string_view start) {
   if (!start.starts_with(magic) || start.size() < head) return 0;
   const auto length = read_at<std::uint64_t>(start, magic.size() + 4);
   return length + std::min<std::uint64_t>(head + tail + 1, ~length);
@@ -70,11 +71,13 @@ std::string_view unframe(std::string_view bytes) {
   if (bytes.size() < head + tail) throw Error("the model file is cut short: copy it again");
   const std::uint32_t version = stored_version(bytes);
   if (version < model_file_version)
-    throw Error("the model file has format version " + std::to_string(version) +
-                ", which no released Taut wrote and this one does not read: fit the model anew");
+    throw Error(
+        format_text("the model file has format version {}, which no released Taut wrote and this one does not read: fit "
+                    "the model anew",
+                    version));
   if (version > model_file_version)
-    throw Error("the model file has format version " + std::to_string(version) + ", this program reads up to " +
-                std::to_string(model_file_version) + ": use a newer Taut");
+    throw Error(format_text("the model file has format version {}, this program reads up to {}: use a newer Taut", version,
+                            model_file_version));
   const auto length = read_at<std::uint64_t>(bytes, magic.size() + 4);
   if (length != bytes.size() - head - tail)
     throw Error(length > bytes.size() - head - tail ? "the model file is cut short: copy it again"

@@ -1,6 +1,7 @@
 #include <taut/model/fit_rows.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/kinds/column_texts.hpp>
@@ -19,54 +20,56 @@ namespace {
 
 void refuse_constant(std::span<const double> y, const TableView& table, const std::string& target) {
   if (y.empty() || std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); })) return;
-  throw Error(table.source() + ": the target '" + target + "' is " + print_number(y.front()) +
-              " in every row that trains: there is nothing to predict");
+  throw Error(format_text("{}: the target '{}' is {} in every row that trains: there is nothing to predict", table.source(),
+                          target, print_number(y.front())));
 }
 
 void refuse_other_kinds(const TableView& table, const Column& target, RowsView rows) {
   const Index position = table.require(target.name);
   const Column& found = table.columns()[static_cast<std::size_t>(position)];
-  const std::string start = table.source() + ": the target '" + target.name + "' ";
+  const std::string start = format_text("{}: the target '{}' ", table.source(), target.name);
   if (found.kind == ColumnKind::date)
     throw Error(start + "is a date; turn it into a number, such as days from a first day, or name another column");
   if (found.kind == ColumnKind::boolean)
-    throw Error(start +
-                "is true or false and no number: name another column, turn it into 0 and 1, or give --task classes for sets of "
-                "labels");
+    throw Error(
+        start +
+        "is true or false and no number: name another column, turn it into 0 and 1, or give --task classification for sets of "
+        "labels");
   if (!found.is_categorical()) return;
   const ColumnTexts texts = column_texts(table, position, rows);
   if (texts.cells == 0 || readable_cells(texts.texts, target) > 0) return;
-  throw Error(start + "holds texts, such as " + quoted_cell(texts.texts.front().text) + " (" +
-              table.row_words(texts.first_rows.front()) +
-              "), and no number: name another column, turn the texts into numbers, or give --task classes for sets of labels");
+  throw Error(
+      format_text("{}holds texts, such as {} ({}), and no number: name another column, turn the texts into numbers, or "
+                  "give --task classification for sets of labels",
+                  start, quoted_cell(texts.texts.front().text), table.describe_row(texts.first_rows.front())));
 }
 
-void refuse_unclear(const JudgedColumn& judged, const TableView& table) {
-  if (judged.use != JudgedColumn::Use::unclear) return;
-  throw Error(table.source() + ", column '" + judged.column.name + "': " + judged.words);
+void refuse_unclear(const InferredColumn& judged, const TableView& table) {
+  if (judged.use != InferredColumn::Use::unclear) return;
+  throw Error(format_text("{}, column '{}': {}", table.source(), judged.column.name, judged.words));
 }
 
-// Where no column is of use, those of one value serve as well as any.
-std::vector<Column> inputs_among(const std::vector<JudgedColumn>& judged) {
+// If no column is useful, constant and empty columns are kept as inputs.
+std::vector<Column> inputs_among(const std::vector<InferredColumn>& judged) {
   std::vector<Column> schema, constants;
-  for (const JudgedColumn& one : judged) {
-    if (one.use == JudgedColumn::Use::input) schema.push_back(one.column);
+  for (const InferredColumn& one : judged) {
+    if (one.use == InferredColumn::Use::input) schema.push_back(one.column);
     if (one.taken_for == "constant" || one.taken_for == "empty") constants.push_back(one.column);
   }
   return schema.empty() ? constants : schema;
 }
 
-std::vector<ColumnNote> notes_on(const std::vector<JudgedColumn>& judged, const std::vector<Column>& schema) {
+std::vector<ColumnNote> notes_on(const std::vector<InferredColumn>& judged, const std::vector<Column>& schema) {
   std::vector<ColumnNote> notes;
-  for (const JudgedColumn& one : judged)
+  for (const InferredColumn& one : judged)
     if (!one.words.empty()) notes.push_back({one.column.name, one.taken_for, one.words, !find_column(schema, one.column.name)});
   return notes;
 }
 
-void leave_out_categories(std::vector<JudgedColumn>& judged) {
-  for (JudgedColumn& one : judged) {
-    if (one.use == JudgedColumn::Use::left_out || one.column.kind != ColumnKind::category) continue;
-    one.use = JudgedColumn::Use::left_out;
+void leave_out_categories(std::vector<InferredColumn>& judged) {
+  for (InferredColumn& one : judged) {
+    if (one.use == InferredColumn::Use::left_out || one.column.kind != ColumnKind::category) continue;
+    one.use = InferredColumn::Use::left_out;
     one.words = "left out: category, nothing is learnt from it where every row calibrates";
   }
 }
@@ -85,17 +88,17 @@ std::vector<double> FitRows::targets(RowsView rows) const { return pick(y, rows)
 FitInputs fit_inputs(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
                      const ForeignModel* foreign, std::vector<std::string>* names) {
   const TableView inputs = table.matched(input_columns(table, options));
-  auto judged = judge_columns(inputs, plan.describing(), options.declarations());
-  if (plan.choosing().empty()) leave_out_categories(judged);
+  auto judged = infer_columns(inputs, plan.describing(), options.declarations());
+  if (plan.selection_rows().empty()) leave_out_categories(judged);
   if (foreign != nullptr) {
     *names = columns_of_foreign(*foreign, inputs.columns(), table.source());
     fit_to_foreign(*foreign, *names, judged, table.source());
     if (!foreign->has_names)
-      context.tell("the model has no names of columns: its " + counted(std::ssize(*names), "column") +
-                   " are taken in the order of the table");
+      context.tell(format_text("the model has no names of columns: its {} are taken in the order of the table",
+                               counted(std::ssize(*names), "column")));
     for (const auto& note : foreign->notes) context.tell(note);
   }
-  for (const JudgedColumn& one : judged) refuse_unclear(one, table);
+  for (const InferredColumn& one : judged) refuse_unclear(one, table);
   const auto schema = inputs_among(judged);
   auto notes = notes_on(judged, schema);
   if (schema.empty()) refuse_no_inputs(table, notes, options);
@@ -113,10 +116,10 @@ FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPla
   if (const auto example = example_of(target.format); !example.empty())
     notes.insert(notes.begin(), {target.name, "target", "the target, written like " + example, false});
   const auto y = numbers_of(table, target, describing, "target");
-  const bool any_chooses = !plan.choosing().empty();
+  const bool any_chooses = !plan.selection_rows().empty();
   if (any_chooses) refuse_constant(y, table, options.target);
   const TargetRange range = possible_targets(options, y);
-  // Targets of calibration rows must not suggest an option.
+  // A hint must not depend on the targets of calibration rows.
   for (const auto& hint : {any_chooses ? range_hint(y, options) : std::string(), level_hint(options.objective)})
     if (!hint.empty()) context.tell(hint);
   if (options.n_prediction_columns() == 2) {

@@ -1,4 +1,4 @@
-// The rows of a fit, and the parts of a model that are trained on them.
+// Prepares the rows of a fit, and trains the parts of a model on them.
 #pragma once
 
 #include <taut/calibrate/target_range.hpp>
@@ -10,39 +10,37 @@
 
 namespace taut {
 
-// The rows of a fit: inputs whose kinds were decided by rows that may choose, and targets that are possible values.
-
+// The rows of a fit. Rows used for model selection determine the kinds of the inputs. The targets are checked.
 struct FitRows {
   TableView table;             // as it was given
   std::vector<Column> schema;  // of the inputs
   Column target;
-  std::vector<ColumnNote> notes;  // what columns were taken for
+  std::vector<ColumnNote> notes;  // how columns were interpreted
   TableView x;
   TargetRange range;
-  std::vector<double> y;  // of every row of the table; those outside the plan have none
+  std::vector<double> y;  // of every row of the table; NaN for rows that are not usable
 
   // The targets of some rows.
   std::vector<double> targets(RowsView rows) const;
 };
 
-// The inputs alone, for targets of any kind. What a column is must not be unclear. Where every row calibrates, columns of
-// categories are left out unless the user or a foreign model names their values: nothing looks at them, and values that
-// calibration rows chose would make `--check-shift` compare these rows with themselves.
+// The inputs alone, for every kind of target. fit_inputs() throws Error if the kind of a column is unclear. If every row
+// calibrates, columns of categories are left out unless the user or a foreign model declares their values. No part of the model
+// uses such a column, and categories found in calibration rows would make `--check-shift` compare these rows with themselves.
 struct FitInputs {
   std::vector<Column> schema;
   std::vector<ColumnNote> notes;
   TableView x;
 };
-// `foreign`: columns must be those of such a model, and are kept as it needs them; `names` become those of its columns.
+// `foreign`: the columns must be those of this imported model and are encoded as it needs them; `names` receives their names.
 FitInputs fit_inputs(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context = {},
                      const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
 
-// Checks everything that a fit asks of a table, and tells hints.
+// Checks everything that a fit needs of a table, and gives the user hints.
 FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
                  const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
 
-// From a table and a plan for its rows to a model that lacks nothing but calibration.
-
+// Trains all parts of a model except its calibration.
 std::unique_ptr<ModelParts> fit_parts(std::unique_ptr<Task> task, const FitRequest& request);
 
 }  // namespace taut

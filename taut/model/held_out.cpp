@@ -2,6 +2,7 @@
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/data/split.hpp>
@@ -14,39 +15,39 @@ namespace taut {
 
 namespace {
 
-constexpr Index usual_parts = 10;
-constexpr Index fewest_rows_of_parts = 6;  // so that three are left to be cut into folds, whatever is held out
+constexpr Index default_parts = 10;
+constexpr Index min_rows = 6;  // leaves at least three rows to be cut into folds when a part is held out
 
-Index asked_parts(const std::string& split) {
+Index requested_parts(const std::string& split) {
   const std::string count = split.substr(cv_plus.size());
-  if (count.empty()) return usual_parts;
+  if (count.empty()) return default_parts;
   const double parts = count.front() == ':' ? parse_number_or_throw(count.substr(1), "--split") : 0;
   if (!(parts >= 2 && parts == std::floor(parts) && parts <= 1e9))
-    throw UsageError("--split: cv+ takes a whole number of parts, at least 2, for example cv+:20; got '" + split + "'");
+    throw UsageError(format_text("--split: cv+ takes a whole number of parts, at least 2, for example cv+:20; got '{}'", split));
   return static_cast<Index>(parts);
 }
 
-// A column that is a number to one model and a category to another could not be read once for both.
+// A table is read once for all models. A column must therefore be of the same kind in all of them.
 void check_same_kinds(const std::vector<Column>& whole, const std::vector<Column>& part) {
   for (const Column& column : part) {
     const auto same = find_column(whole, column.name);
     if (same && whole[static_cast<std::size_t>(*same)].kind == column.kind &&
         whole[static_cast<std::size_t>(*same)].format == column.format)
       continue;
-    throw Error("the column '" + column.name +
-                "' looks like another kind of column once some of the rows are held out; say what it is: --numeric, "
-                "--categorical, --date or --ordered " +
-                column.name + ", or --drop " + column.name);
+    throw Error(
+        format_text("the column '{}' looks like another kind of column once some of the rows are held out; say what it "
+                    "is: --numeric, --categorical, --date or --ordered {}, or --drop {}",
+                    column.name, column.name, column.name));
   }
 }
 
-// Of each part its own stage of the progress, and nothing said twice.
+// The progress of each part is a stage of the whole. Messages are dropped, because the fit of all rows gave them already.
 ExecutionContext context_of_part(const ExecutionContext& context, Index part, Index parts) {
   ExecutionContext own = context;
   own.say = {};
   if (context.progress)
     own.progress = [&context, part, parts](std::string_view, double done) {
-      context.progress("part " + std::to_string(part + 1) + " of " + std::to_string(parts),
+      context.progress(format_text("part {} of {}", part + 1, parts),
                        (static_cast<double>(part) + done) / static_cast<double>(parts));
     };
   return own;
@@ -55,37 +56,39 @@ ExecutionContext context_of_part(const ExecutionContext& context, Index part, In
 }  // namespace
 
 Index ModelParts::calibration_rows() const {
-  if (held_out.empty()) return law.rows();
+  if (held_out.empty()) return distribution.rows();
   Index rows = 0;
-  for (const auto& model : held_out) rows += model->law.rows();
+  for (const auto& model : held_out) rows += model->distribution.rows();
   return rows;
 }
 
-void ModelParts::require_law(const std::string& what) const {
+void ModelParts::require_distribution(const std::string& what) const {
   if (!held_out.empty())
-    throw UsageError(what + " one law for each row, and a model of --split " + options.split +
-                     " has intervals only; fit without --split for the rest");
+    throw UsageError(
+        format_text("{} a predictive distribution for each row, and a model of --split {} has intervals only; fit "
+                    "without --split for the rest",
+                    what, options.split));
 }
 
 Index parts_held_out(const FitOptions& options, Index rows, const std::string& source) {
   const std::string& split = options.split;
   if (!options.holds_out()) return 0;
-  if (rows < fewest_rows_of_parts)
-    throw Error(source + ": too few rows: --split " + split + " needs at least " + print_count(fewest_rows_of_parts) +
-                ", there are " + print_count(rows));
-  return split == jackknife_plus ? rows : std::min(rows, asked_parts(split));
+  if (rows < min_rows)
+    throw Error(format_text("{}: too few rows: --split {} needs at least {}, there are {}", source, split, print_count(min_rows),
+                            print_count(rows)));
+  return split == jackknife_plus ? rows : std::min(rows, requested_parts(split));
 }
 
 void check_held_out(const FitOptions& options, Index rows, bool calibration_elsewhere, const std::string& source) {
   const auto refuse = [&](const std::string& with, const std::string& why) {
-    throw UsageError("--split " + options.split + " cannot be combined with " + with + ": " + why);
+    throw UsageError(format_text("--split {} cannot be combined with {}: {}", options.split, with, why));
   };
   if (calibration_elsewhere) refuse("calibration rows of another file", "it calibrates with the rows that train");
   if (options.has_f())
     refuse("given predictions or models", "the model that predicts would have to be trained without each part");
   if (!options.by.empty()) refuse("--by", "its promise is for all rows together; leave --split out");
   if (options.is_in_order())
-    refuse("--in-order", "models would be trained on rows after those that they judge; leave --split out");
+    refuse("--in-order", "models would be trained on rows after those that they score; leave --split out");
   if (!options.keep_together.empty()) refuse("--keep-together", "its promise is for single rows; leave --split out");
   parts_held_out(options, rows, source);
 }
@@ -110,12 +113,12 @@ std::vector<std::unique_ptr<ModelParts>> fit_held_out(const TableView& table, co
     const ExecutionContext quiet = context_of_part(context, p, count);
     models.push_back(fit_parts(whole.task->unfitted(), {table, own, plan, quiet}));
     check_same_kinds(whole.schema, models.back()->schema);
-    models.back()->calibrate(table, std::move(held), {}, plan.choosing(), quiet);
+    models.back()->calibrate(table, std::move(held), {}, plan.selection_rows(), quiet);
   }
   return models;
 }
 
-// Barber et al., theorem 4: 1 − 2α less the smaller of two terms, which are 0 for the jackknife+.
+// Barber et al., theorem 4: 1 − 2α less the smaller of two terms. For the jackknife+ it is 0.
 double coverage_held_out(Index rows, Index parts, double confidence) {
   const auto n = static_cast<double>(rows), k = static_cast<double>(parts);
   const double less = std::min(2 * (1 - 1 / k) / (n / k + 1), (1 - k / n) / (k + 1));

@@ -2,6 +2,7 @@
 #include <taut/model/model.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
@@ -51,10 +52,10 @@ CalibrationOptions calibration_of(const FitOptions& options) {
   return how;
 }
 
-// Inputs made from the rows before become columns of the table; the last rows are remembered for those that will come.
+// Adds inputs that are made from earlier rows as columns of the table. The result keeps the last rows for later predictions.
 PastInputs add_past(TableView& table, const Column& time, const FitOptions& options, const RowPlan& plan) {
   if (!options.has_past()) return {};
-  PastInputs past(table, options, plan.choosing());
+  PastInputs past(table, options, plan.selection_rows());
   const Rows order = order_of_time(table, time);
   refuse_repeated_times(table, time, order);
   const Matrix cells = past.cells(table);
@@ -69,7 +70,7 @@ const TaskEntry& entry_of(const TaskChoice& choice, const TableView& table, cons
   for (const TaskEntry& entry : tasks())
     if (choice.name == "auto" ? entry.fits(table, options, choice.options, calibration_elsewhere) : entry.name == choice.name)
       return entry;
-  throw Error(table.source() + ": no task fits the target '" + options.target + "'; --task says which it is");
+  throw Error(format_text("{}: no task fits the target '{}'; name one by --task", table.source(), options.target));
 }
 
 }  // namespace
@@ -78,6 +79,12 @@ TaskChoice TaskChoice::resolved(const TableView& table, const FitOptions& fit, b
   TaskChoice choice = *this;
   choice.name = entry_of(*this, table, fit, calibration_elsewhere).name;
   return choice;
+}
+
+std::string current_task_name(const std::string& name) {
+  for (const TaskEntry& entry : tasks())
+    if (!entry.former_name.empty() && entry.former_name == name) return std::string(entry.name);
+  return name;
 }
 
 void TaskChoice::check() const {
@@ -100,7 +107,7 @@ std::unique_ptr<ModelParts> fit_parts(std::unique_ptr<Task> task, const FitReque
   parts->task = std::move(task);
   parts->task->fit(request, *parts);
   const Traced traced("remember rows");
-  const Rows trained = request.plan.choosing();
+  const Rows trained = request.plan.selection_rows();
   parts->seen_rows.train(
       row_hashes(parts->inputs_of(request.table), parts->targets(request.table, trained), trained, request.context.threads));
   return parts;
@@ -120,7 +127,7 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   options.check();
   task->check(options);
   TableView table = given.with_missing(options.na);
-  table.require(options.target);  // a wrong name is said before anything else
+  table.require(options.target);  // the first check, because a wrong name causes other errors
   Rows usable = usable_rows(table, options);
   Column time;
   double latest = -infinity;
@@ -138,7 +145,7 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   check_memory(std::ssize(usable), std::ssize(table.columns()), available_bytes(), table.source(), context);
   RowPlan plan = task->plan(table, usable, n_usable, options, calibration.has_value() || holds_out, context);
   plan.place(usable);
-  if (!holds_out) Rows().swap(usable);  // of very many rows the list takes a tenth of the memory
+  if (!holds_out) Rows().swap(usable);  // frees memory: about a tenth of the total for many rows
   PastInputs past = add_past(table, time, options, plan);
 
   Model model(fit_parts(std::move(task), {table, options, plan, context, foreign}));
@@ -164,7 +171,7 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
     }
     return model;
   }
-  const Rows trained = plan.choosing();
+  const Rows trained = plan.selection_rows();
   {
     const Traced traced("remember rows");
     parts.remember(table, trained, context.threads);
@@ -178,7 +185,8 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   const auto is_seen = [](const Alarm& alarm) { return alarm.kind == AlarmKind::training_rows; };
   const auto& raised = parts.alarms_of_fit;
   const Found& found = parts.seen_rows.calibration_in_training();
-  // Calibration rows of another file that trained are said already. Those with inputs from the past begin anew.
+  // Skip this if an alarm for calibration rows that are training rows was raised already. Skip it also for another file if inputs
+  // are made from earlier rows, because the inputs of its first rows depend on where it begins.
   if (may_repeat(found) && (!calibration || !options.has_past()) && std::none_of(raised.begin(), raised.end(), is_seen)) {
     const TableView of = calibration ? calibration->with_missing(options.na) : table;
     raise(alarms_of_repeated(found, known(table, trained), known(of, calibration ? usable_rows(of, options) : plan.calibration)));
@@ -196,7 +204,7 @@ std::unique_ptr<Answering> Model::answering(const Asking& asking) const { return
 const FitOptions& Model::options() const { return parts_->options; }
 const FitRecord& Model::record() const { return parts_->record; }
 const Column& Model::target() const { return parts_->target; }
-const Law& Model::law() const { return parts_->law; }
+const ScoreDistribution& Model::distribution() const { return parts_->distribution; }
 const std::vector<Alarm>& Model::alarms_of_fit() const { return parts_->alarms_of_fit; }
 double Model::sure() const { return parts_->sure; }
 Index Model::calibration_rows() const { return parts_->calibration_rows(); }

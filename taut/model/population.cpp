@@ -1,6 +1,7 @@
 #include <taut/model/population.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/guard/row_hash.hpp>
 
@@ -11,7 +12,7 @@ namespace taut {
 
 namespace {
 
-// A random number in [0, 1) for each row, from its contents; equal rows are counted, so that each has a number of its own.
+// A random number in [0, 1) for each row, from its contents. Equal rows are counted, so that they get different numbers.
 std::vector<double> uniforms_of(const std::vector<std::uint64_t>& hashes, std::uint64_t seed) {
   std::map<std::uint64_t, std::uint64_t> seen;
   std::vector<double> result;
@@ -67,8 +68,10 @@ DriftCheck drift_check(const FactReader& reader, const InputSummary& calibration
   const bool counts_groups = reader.counts_groups(), is_towards = reader.is(CalibrationKind::towards);
   if (!counts_groups && !reader.has_weights()) return {calibration, schema};
   if (population.rows() == 0)
-    throw Error("the model was written before rows could be compared with those of its calibration ('" + reader.kind() +
-                "'); calibrate it anew, for example with 'taut calibrate'");
+    throw Error(
+        format_text("the model was written before rows could be compared with those of its calibration ('{}'); calibrate "
+                    "it anew, for example with 'taut calibrate'",
+                    reader.kind()));
   const std::string of = counts_groups ? "group of calibration rows"
                          : is_towards  ? "row that the model was calibrated towards"
                                        : "calibration row sampled by its weight";
@@ -85,8 +88,10 @@ void add_to_check(DriftCheck& check, const FactReader& reader, const GroupedRows
   if (!reader.counts_groups()) return check.add(rows.x, rows.outputs);
   for (const Column& column : reader.groups().further_columns())
     if (!find_column(rows.table.columns(), column.name))
-      throw Error(rows.table.source() + ": a check for shift counts groups, because rows of one are alike; the column '" +
-                  column.name + "', which tells them, is not there");
+      throw Error(
+          format_text("{}: a check for shift counts groups, because the rows of a group are not independent; the column "
+                      "'{}', which defines the groups, is missing",
+                      rows.table.source(), column.name));
   GroupColumns own = reader.groups();
   own.find_groups(rows);
   std::vector<std::string> names;

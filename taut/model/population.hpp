@@ -1,13 +1,12 @@
-// The rows that new rows are compared with by --check-shift, where these are not the calibration rows as they are.
+// The rows that --check-shift compares new rows with, for kinds of calibration where these are not simply the calibration rows.
 //
-// The test of taut/guard/drift/drift_check.hpp is exact for rows that are exchangeable with those of its summary. So the summary
-// is of
+// The test of taut/guard/drift/drift_check.hpp is exact for rows that are exchangeable with those of its summary. The summary
+// therefore contains
 //   --keep-together   one row of each group: groups are exchangeable, rows of one group are not;
-//   --weights         a random subset of the calibration rows, each kept with a probability in proportion to its weight: such
-//   rows are of
-//                     the population that the weights describe;
-//   --towards         the rows that it named.
-// Random numbers depend on the contents of rows alone, not on their order.
+//   --weights         a random subset of the calibration rows, each kept with probability proportional to its weight: these rows
+//                     are a sample of the population that the weights describe;
+//   --towards         the rows that the option named.
+// Random numbers depend only on the contents of rows, not on their order.
 #pragma once
 
 #include <taut/guard/drift/drift_check.hpp>
@@ -15,15 +14,15 @@
 
 namespace taut {
 
-// Of the calibration rows, with what the kind of calibration learnt of them, and of those that --towards named. Empty where the
-// calibration rows count alike.
+// `facts` and `rows`: the calibration rows. `towards` and `made_of_others`: the rows of --towards and their outputs. Empty for
+// the other kinds of calibration.
 InputSummary population_summary(const FactReader& reader, const RowFacts& facts, const GroupedRows& rows,
                                 const std::optional<TableView>& towards, const Matrix& made_of_others, int threads);
 
-// An Error where the model file is older than what its kind of calibration asks for.
+// Throws Error if the model file is too old to contain the summary that its kind of calibration needs.
 DriftCheck drift_check(const FactReader& reader, const InputSummary& calibration, const InputSummary& population,
                        const std::vector<Column>& schema);
-// With --keep-together the table must have the column that tells groups.
+// Throws Error if the table lacks the column of --keep-together.
 void add_to_check(DriftCheck& check, const FactReader& reader, const GroupedRows& rows, int threads);
 
 }  // namespace taut

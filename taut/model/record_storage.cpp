@@ -1,4 +1,4 @@
-// The columns and the record of a model as an archive, and back. Nothing in a model file is trusted.
+// Saves and loads the columns and the record of a model. Nothing in a model file is trusted.
 #include <taut/core/error.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/parts.hpp>

@@ -1,6 +1,7 @@
 #include <taut/model/refit.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/stream_safety.hpp>
@@ -14,34 +15,35 @@
 
 namespace taut {
 
-FitBeside::FitBeside(const FitMoment& moment, std::function<Model(const ExecutionContext&)> fit, int threads) : moment_(moment) {
+BackgroundFit::BackgroundFit(const FitMoment& moment, std::function<Model(const ExecutionContext&)> fit, int threads)
+    : moment_(moment) {
   ExecutionContext own;
   own.threads = threads;
   own.cancelled = [this] { return unwanted_.load(); };
   done_ = run_beside([this, own, fit = std::move(fit)] { result_.emplace(fit(own)); });
 }
 
-Model FitBeside::take(const ExecutionContext& context) {
-  constexpr auto a_moment = std::chrono::milliseconds(50);
-  while (done_.wait_for(a_moment) == std::future_status::timeout)
+Model BackgroundFit::take(const ExecutionContext& context) {
+  constexpr auto poll_interval = std::chrono::milliseconds(50);
+  while (done_.wait_for(poll_interval) == std::future_status::timeout)
     if (context.cancelled && context.cancelled()) throw Interrupted();
   done_.get();
   return std::move(*result_);
 }
 
-// A stream that trains anew now and then: f and g from the last rows, levels and what is still to come as they were. It happens
-// between two rows that the stream's own count names, so that the same rows give the same bits however they come.
+// A refit trains f and g on the last rows and keeps the levels and the targets that are not known yet. It happens after a fixed
+// number of rows of the stream, so that the result does not depend on how rows are split into calls.
 
 namespace {
 
-constexpr Index least_rows_to_refit = 100;
+constexpr Index min_rows_to_refit = 100;
 
-// The columns of the history have their kinds already, and no others are there.
+// The columns of the history have their kinds already, and dropped columns may be absent.
 FitOptions options_to_refit(FitOptions options, const std::vector<Column>& columns) {
   options.in_order = true;
-  options.sure = 0;  // a stream has none, whatever the first fit was asked for
+  options.sure = 0;  // --sure does not apply to a stream
   options.skip_missing_target = true;
-  options.by.clear();  // one law for all rows, whatever the fit had
+  options.by.clear();  // a stream has one score distribution for all rows
   for (auto* declared : {&options.categorical, &options.numeric, &options.date, &options.ordered}) declared->clear();
   std::erase_if(options.drop, [&](const std::string& name) { return !find_column(columns, name); });
   return options;
@@ -54,9 +56,9 @@ void add_in_order(RowHistory& history, const TableView& table, const Column& tim
     history.add(std::span<const double>(cells.data() + row * cells.cols(), static_cast<std::size_t>(cells.cols())));
 }
 
-// The errors of a model on the rows that calibrated it, as scores of another one: each has a scale of its own, so that the same
-// score may be a little with one of them and a mile with the other. `inputs` becomes the summary of these rows as the other one
-// sees them: the two may have learnt different kinds of scales, and a file holds the summary of its own model.
+// The errors of the model `judged` on its calibration rows, as scores of the model `other`. The two have different scales, so a
+// score of one is not comparable with a score of the other. `inputs` becomes the summary of these rows for `other`: the number of
+// outputs depends on the kind of scale, and a model file contains the summary of its own model.
 std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelParts& other, const Table& rows, int threads,
                                           InputSummary& inputs) {
   TableView table(rows);
@@ -68,7 +70,7 @@ std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelP
   }
   const Index target = table.require(judged.target.name);
   Rows held;
-  for (auto row = order.rbegin(); row != order.rend() && std::ssize(held) < judged.law.rows(); ++row)
+  for (auto row = order.rbegin(); row != order.rend() && std::ssize(held) < judged.distribution.rows(); ++row)
     if (!std::isnan(table(*row, target))) held.push_back(*row);
   std::reverse(held.begin(), held.end());
   const auto by_judged = judged.see(table, held, threads), by_other = other.see(table, held, threads);
@@ -82,8 +84,9 @@ std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelP
 
 }  // namespace
 
-// Twice: the newest rows calibrate, and in a world that drifts they are also the ones to learn from. The errors are those of a
-// model that has not seen them; f and g are then trained on all rows. What is promised of a stream holds for every f and g.
+// Fits twice, because under drift the newest rows are needed both to calibrate and to train. The first model does not train on
+// the newest rows and gives their errors. The second one trains f and g on all rows. The guarantee of a stream holds for every f
+// and g.
 Model Model::fit_on_all(std::unique_ptr<Task> task, const Table& rows, const FitOptions& options,
                         const ExecutionContext& context) {
   Model judged = fit(task->unfitted(), rows, options, context, {});
@@ -92,35 +95,35 @@ Model Model::fit_on_all(std::unique_ptr<Task> task, const Table& rows, const Fit
   ModelParts &from = *judged.parts_, &to = *result.parts_;
   const auto scores = errors_as_scores(from, to, rows, context.threads, to.calibration_inputs);
   to.stream.emplace(StreamSettings{}, scores);
-  to.set_law(scores, {});
+  to.set_distribution(scores, {});
   to.secret = from.secret;
   to.seen_rows = std::move(from.seen_rows);
   return result;
 }
 
-// The model that is due takes over after every `every` rows and `lag` more; the first is of rows before the stream, where there
-// are.
+// A new model takes over `lag` rows after every multiple of `every` rows. The first one, at `lag` rows, is trained on rows from
+// before the stream, if there are enough.
 bool Model::is_refit_due() const {
   const auto& history = parts_->history;
   if (!history || history->every() == 0) return false;
   const Index rows = parts_->stream->rows() - history->lag();
   return rows >= 0 && rows % history->every() == 0 &&
-         history->rows_to_train(history->lag(), parts_->stream->settings().delay) >= least_rows_to_refit;
+         history->rows_to_train(history->lag(), parts_->stream->settings().delay) >= min_rows_to_refit;
 }
 
-// Nothing depends on this: a fit that was not begun is made when it is due, from the same rows.
+// Results do not depend on this: a refit that was not begun early is made when it is due, on the same rows.
 void Model::begin_refit(const ExecutionContext& context) {
   const auto& history = parts_->history;
   if (!history || history->every() == 0 || history->lag() == 0) return;
   const Index row = parts_->stream->rows(), delay = parts_->stream->settings().delay;
-  if (row % history->every() != 0 || history->rows_to_train(0, delay) < least_rows_to_refit) return;
-  const FitMoment moment{row, history->most(), delay};
+  if (row % history->every() != 0 || history->rows_to_train(0, delay) < min_rows_to_refit) return;
+  const FitMoment moment{row, history->maximum(), delay};
   parts_->beside.reset();
   const auto fit = [rows = history->table(0, delay), options = options_to_refit(parts_->options, history->columns()),
                     task = std::shared_ptr(parts_->task->unfitted())](const ExecutionContext& own) {
     return fit_on_all(task->unfitted(), rows, options, own);
   };
-  parts_->beside = std::make_unique<FitBeside>(moment, fit, context.threads);
+  parts_->beside = std::make_unique<BackgroundFit>(moment, fit, context.threads);
 }
 
 Index Model::rows_to_next_refit() const {
@@ -133,7 +136,7 @@ Index Model::rows_to_next_refit() const {
 Model Model::fitted_anew(const ExecutionContext& context) {
   const RowHistory& history = *parts_->history;
   const Index delay = parts_->stream->settings().delay;
-  const FitMoment moment{parts_->stream->rows() - history.lag(), history.most(), delay};
+  const FitMoment moment{parts_->stream->rows() - history.lag(), history.maximum(), delay};
   const auto beside = std::move(parts_->beside);
   if (beside && beside->moment() == moment) return beside->take(context);
   ExecutionContext quiet = context;
@@ -146,12 +149,12 @@ void Model::take_over(Model next) {
   ModelParts& parts = *parts_;
   LevelStream moved(parts.stream->settings(), next.parts_->stream->scores());
   parts.stream->catch_up();
-  moved.go_on_from(std::move(*parts.stream));
+  moved.continue_from(std::move(*parts.stream));
   next.parts_->stream.emplace(std::move(moved));
   next.parts_->options = parts.options;
   next.parts_->time = parts.time;
   next.parts_->latest = parts.latest;
-  next.parts_->past = std::move(parts.past);  // it knows rows whose targets are still to come
+  next.parts_->past = std::move(parts.past);  // it includes rows whose targets are not known yet
   next.parts_->history = std::move(parts.history);
   next.parts_->seen_rows.take_streamed(parts.seen_rows);
   next.parts_->replaced = parts.replaced ? std::move(parts.replaced) : std::move(parts_);
@@ -165,8 +168,8 @@ void Model::refit(const ExecutionContext& context) {
   } catch (const Interrupted&) {
     throw;
   } catch (const Error& error) {
-    // A constant target, for example: the model that there is goes on.
-    context.tell("training anew after " + std::to_string(parts_->stream->rows()) + " rows was left out: " + error.what());
+    // For example a constant target. The stream goes on with the old model.
+    context.tell(format_text("the refit after {} rows was skipped: {}", parts_->stream->rows(), error.what()));
   }
 }
 
@@ -177,10 +180,9 @@ void Model::train_on(const TableView& given, const StreamOptions& options, const
   begin_stream({}, options);
   parts_->task->check_refit("--history");
   const TableView table = given.with_missing(parts_->options.na);
-  if (table.rows() < least_rows_to_refit)
-    throw UsageError("--history: at least " + std::to_string(least_rows_to_refit) + " rows to train on, got " +
-                     std::to_string(table.rows()));
-  RowHistory rows(stream_schema(), 0, std::min(table.rows(), RowHistory::most_possible), 0);
+  if (table.rows() < min_rows_to_refit)
+    throw UsageError(format_text("--history: at least {} rows to train on, got {}", min_rows_to_refit, table.rows()));
+  RowHistory rows(stream_schema(), 0, std::min(table.rows(), RowHistory::max_possible), 0);
   add_in_order(rows, table, parts_->time);
   ExecutionContext quiet = context;
   quiet.say = {};
@@ -192,7 +194,7 @@ void Model::train_on(const TableView& given, const StreamOptions& options, const
 void Model::remember_rows(const TableView& given, const StreamOptions& options) {
   StreamRollback rollback(parts_, true);
   begin_stream({}, options);
-  if (!parts_->history) throw UsageError("rows from before the stream are for one that trains anew: give --refit-every too");
+  if (!parts_->history) throw UsageError("rows from before the stream are for a stream with refits: give --refit-every too");
   add_in_order(*parts_->history, given.with_missing(parts_->options.na), parts_->time);
   rollback.keep();
 }

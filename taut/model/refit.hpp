@@ -1,4 +1,4 @@
-// Training anew while a stream goes on.
+// Refits the model of a stream on a second thread while the stream goes on.
 #pragma once
 
 #include <taut/model/model.hpp>
@@ -10,32 +10,31 @@
 
 namespace taut {
 
-// A fit that goes on beside a stream until the stream takes its model over.
-
-// What the rows of a fit depend on.
+// Identifies the training rows of a refit.
 struct FitMoment {
-  Index row;  // of the stream, by its own count
-  Index most_rows, delay;
+  Index row;  // number of rows streamed so far
+  Index max_rows, delay;
   bool operator==(const FitMoment&) const = default;
 };
 
-class FitBeside {
+// A refit on a second thread, until the stream takes over its model.
+class BackgroundFit {
  public:
-  // `fit` is called on a thread of its own; its context knows when nobody wants the result any more.
-  FitBeside(const FitMoment& moment, std::function<Model(const ExecutionContext&)> fit, int threads);
-  ~FitBeside() { unwanted_ = true; }  // the future waits until the fit has noticed
-  FitBeside(const FitBeside&) = delete;
-  FitBeside& operator=(const FitBeside&) = delete;
+  // `fit` is called on a second thread; its context cancels the fit when this object is destroyed.
+  BackgroundFit(const FitMoment& moment, std::function<Model(const ExecutionContext&)> fit, int threads);
+  ~BackgroundFit() { unwanted_ = true; }  // the future waits until the fit has noticed
+  BackgroundFit(const BackgroundFit&) = delete;
+  BackgroundFit& operator=(const BackgroundFit&) = delete;
 
   const FitMoment& moment() const { return moment_; }
-  // Waits where it has to; what the fit threw is thrown here.
+  // Waits until the fit has ended, and rethrows its exception.
   Model take(const ExecutionContext& context);
 
  private:
   FitMoment moment_;
   std::atomic<bool> unwanted_ = false;
   std::optional<Model> result_;
-  std::future<void> done_;  // the last: it uses the others
+  std::future<void> done_;  // destroyed first, because its thread uses the other members
 };
 
 }  // namespace taut

@@ -1,6 +1,7 @@
-// What a model says about rows before anything is concluded from them.
+// Checks of rows: cells that do not match their columns, unseen groups, shift of inputs, rows that the model has seen.
 #include <taut/calibrate/groups/group_columns.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/guard/row_hash.hpp>
 #include <taut/model/parts.hpp>
@@ -17,7 +18,7 @@ std::vector<Alarm> ModelParts::alarms_of_inputs(const TableView& x) const {
   return alarms;
 }
 
-// Models of CV+ keep a summary for each part.
+// A model of CV+ has a summary for each part.
 std::vector<Alarm> ModelParts::alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const {
   std::vector<AbsentCells> known;
   for (const Column& column : schema) {
@@ -41,27 +42,29 @@ std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mism
   for (const ColumnMismatches& column : mismatches)
     if (is_unnamed && column.is_categorical && find_column(further, column.column) && !column.texts.empty())
       unseen.names = column.texts;
-  constexpr std::size_t most = 5;
+  constexpr std::size_t maximum = 5;
   std::vector<std::string> quoted;
-  for (std::size_t i = 0; i < std::min(most, unseen.names.size()); ++i) quoted.push_back("'" + unseen.names[i] + "'");
+  for (std::size_t i = 0; i < std::min(maximum, unseen.names.size()); ++i) quoted.push_back("'" + unseen.names[i] + "'");
   const bool pools = parts_->reader.settings().pool_others;
+  const std::string consequence =
+      pools ? "they get what holds on average over all groups (--other-groups pool)"
+            : format_text("their {}: calibrate with rows of these groups{}", parts_->task->describe_unbounded(),
+                          parts_->reader.is_by_group() ? ", or with --other-groups pool" : "");
   return {{AlarmKind::unseen_groups,
-           counted(unseen.rows, "row") + (unseen.rows == 1 ? " is" : " are") + " of groups (" + groups_in_words() +
-               ") without calibration rows: " + join(quoted, ", ") + (unseen.names.size() > most ? ", ..." : "") +
-               (pools ? "; they get what holds on average over all groups (--other-groups pool)"
-                      : "; their " + parts_->task->describe_unbounded() + ": calibrate with rows of these groups" +
-                            std::string(parts_->reader.is_by_group() ? ", or with --other-groups pool" : "")),
+           format_text("{} {} of groups ({}) without calibration rows: {}{}; {}", counted(unseen.rows, "row"),
+                       unseen.rows == 1 ? "is" : "are", describe_groups(), join(quoted, ", "),
+                       unseen.names.size() > maximum ? ", ..." : "", consequence),
            "",
            unseen.names,
            {{"rows", static_cast<double>(unseen.rows)}}}};
 }
 
 DriftCheck Model::begin_drift_check() const {
-  parts_->require_law("a check for shift needs");
+  parts_->require_distribution("a check for shift needs");
   if (parts_->calibration_inputs.rows() > 0)
     return drift_check(parts_->reader, parts_->calibration_inputs, parts_->population, parts_->schema);
   throw Error(
-      law().rows() == 0
+      distribution().rows() == 0
           ? "the model has no calibration rows to compare with; calibrate it"
           : "the model was written before inputs could be compared; calibrate it anew, for example with 'taut calibrate'");
 }

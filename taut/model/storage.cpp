@@ -1,6 +1,7 @@
-// A model as an archive, and back. Nothing in a model file is trusted: every part checks what it reads.
+// Saves and loads a model. Nothing in a model file is trusted: every part checks what it reads.
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/parts.hpp>
@@ -14,7 +15,7 @@ namespace taut {
 namespace {
 
 [[noreturn]] void throw_damaged(const std::string& what) {
-  throw Error("the model file's " + what + " do not fit together: it is damaged");
+  throw Error(format_text("the model file's {} do not fit together: it is damaged", what));
 }
 
 void load_time(const Archive& archive, ModelParts& parts) {
@@ -41,7 +42,7 @@ void load_history(const Archive& archive, ModelParts& parts) {
   parts.history = RowHistory::load(archive, std::move(columns));
 }
 
-// Plain calibration needs nothing but its scores.
+// A plain calibration consists of its scores, which are saved elsewhere.
 void save_calibration(Archive archive, const ModelParts& parts) {
   if (!parts.notes.empty()) archive.put("notes", parts.notes);
   if (!parts.calibration) return;
@@ -51,17 +52,17 @@ void save_calibration(Archive archive, const ModelParts& parts) {
     return;
   }
   parts.reader.save(archive, parts.calibration_facts);
-  // Inputs stand in the file already; the values that groups know of them stand with the groups.
+  // The inputs are in the file already. The groups save the categories of inputs that they use.
   std::vector<Column> columns = parts.reader.columns_to_calibrate();
   std::erase_if(columns, [&](const Column& column) { return find_column(parts.schema, column.name).has_value(); });
   save_schema(archive.scope("columns"), columns);
 }
 
-// The group of each calibration row, where each value of the target has scores of its own.
+// For a class-conditional calibration: the groups of calibration rows are the values of their targets.
 RowFacts load_target_values(const Archive& archive, const ModelParts& parts) {
   const auto& values = archive.get<std::vector<std::int64_t>>("labels");
   const auto fits = [&](std::int64_t value) { return value >= 0 && value <= parts.task->n_target_values(); };
-  if (std::ssize(values) != parts.law.rows() || !std::all_of(values.begin(), values.end(), fits))
+  if (std::ssize(values) != parts.distribution.rows() || !std::all_of(values.begin(), values.end(), fits))
     throw_damaged("calibration rows");
   RowFacts facts;
   facts.groups.assign(values.begin(), values.end());
@@ -71,7 +72,7 @@ RowFacts load_target_values(const Archive& archive, const ModelParts& parts) {
 void load_calibration(const Archive& archive, ModelParts& parts) {
   if (archive.has("notes")) parts.notes = archive.texts("notes");
   parts.by_label = archive.has("labels") && parts.task->n_target_values() > 0;
-  if (parts.law.rows() > 0 && !parts.law.has_sides()) throw_damaged("calibration rows");
+  if (parts.distribution.rows() > 0 && !parts.distribution.has_sides()) throw_damaged("calibration rows");
   RowFacts facts;
   if (parts.by_label) {
     facts = load_target_values(archive, parts);
@@ -84,26 +85,26 @@ void load_calibration(const Archive& archive, ModelParts& parts) {
     }
     parts.reader = FactReader::load(archive, known, std::ssize(parts.schema), parts.task->n_outputs(),
                                     static_cast<std::uint64_t>(parts.options.seed));
-    facts = parts.reader.load_facts(archive, parts.law.rows());
+    facts = parts.reader.load_facts(archive, parts.distribution.rows());
   } else {
     return;
   }
   check_sure_of_kind(parts.sure, parts.reader.kind(), parts.reader.settings().pool_others);
   std::vector<SignedScore> scores;
-  for (Index rank = 1; rank <= parts.law.rows(); ++rank) scores.push_back(parts.law.signed_score(rank));
-  parts.set_law(std::move(scores), std::move(facts));
+  for (Index rank = 1; rank <= parts.distribution.rows(); ++rank) scores.push_back(parts.distribution.signed_score(rank));
+  parts.set_distribution(std::move(scores), std::move(facts));
 }
 
 const TaskEntry& entry_of(std::string_view in_file) {
   for (const TaskEntry& entry : tasks())
     if (entry.in_file == in_file) return entry;
-  throw Error("the model file holds a model of the kind '" + std::string(in_file) + "', which this version does not know");
+  throw Error(format_text("the model file holds a model of the kind '{}', which this version does not know", in_file));
 }
 
 const TaskEntry& entry_of(const Task& task) {
   for (const TaskEntry& entry : tasks())
     if (entry.name == task.name()) return entry;
-  throw UsageError("the task '" + std::string(task.name()) + "' is not in the list of tasks");
+  throw UsageError(format_text("the task '{}' is not in the list of tasks", task.name()));
 }
 
 void save_parts(Archive archive, const ModelParts& parts) {
@@ -125,13 +126,13 @@ void save_parts(Archive archive, const ModelParts& parts) {
   }
   if (parts.stream) parts.stream->save(archive.scope("stream"));
   parts.task->save(archive);
-  parts.law.save(archive.scope("calibration"));
+  parts.distribution.save(archive.scope("calibration"));
   if (parts.sure > 0) archive.put("calibration/sure", parts.sure);
   if (parts.training.is_known()) parts.training.save(archive.scope("training_sample"));
   save_calibration(archive.scope("calibration"), parts);
   if (parts.calibration_inputs.rows() > 0) {
     parts.calibration_inputs.save(archive.scope("calibration/inputs"));
-    // A stream has scores of other rows than those that were summed up.
+    // The scores of a stream belong to other rows than the summary, so the number of rows is saved too.
     if (parts.stream) archive.put("calibration/input_rows", static_cast<std::int64_t>(parts.calibration_inputs.rows()));
   }
   if (!parts.kept.empty()) parts.kept.save(archive.scope("calibration/kept"));
@@ -161,7 +162,7 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, const TaskEntry& 
   if (archive.has_scope("history")) load_history(archive.scope("history"), *parts);
   if (archive.has_scope("stream")) parts->stream = LevelStream::load(archive.scope("stream"));
   if (archive.has("calibration/sure")) parts->sure = archive.number("calibration/sure");
-  parts->law = Law::load(archive.scope("calibration")).with_sure(parts->sure);
+  parts->distribution = ScoreDistribution::load(archive.scope("calibration")).with_sure(parts->sure);
   const Index outputs = parts->task->n_outputs();
   if (archive.has_scope("training_sample"))
     parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema), outputs);
@@ -171,7 +172,7 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, const TaskEntry& 
     parts->calibration_inputs = InputSummary::load(archive.scope("calibration/inputs"), parts->schema, outputs,
                                                    archive.has("calibration/input_rows")
                                                        ? archive.integer_in("calibration/input_rows", 1, std::int64_t{1} << 53)
-                                                       : parts->law.rows());
+                                                       : parts->distribution.rows());
   if (archive.has_scope("calibration/kept"))
     parts->kept = parts->task->load_kept(archive.scope("calibration/kept"), parts->reader.settings().groups);
   if (archive.has_scope("calibration/population"))
@@ -209,7 +210,7 @@ void Model::save(const std::string& path) const {
 }
 
 Model Model::load(const std::string& path) {
-  const std::string bytes = read_file(path, bytes_worth_reading);
+  const std::string bytes = read_file(path, bytes_to_read);
   try {
     return from_bytes(bytes);
   } catch (const Error& error) {

@@ -1,6 +1,7 @@
 #include <taut/model/stream.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/split.hpp>
@@ -31,9 +32,11 @@ StreamSettings StreamOptions::applied_to(StreamSettings settings) const {
 namespace {
 
 std::string note_on_stream(const StreamSettings& before, bool goes_on) {
-  if (goes_on) return "the stream keeps its settings (" + before.describe() + "); its levels begin anew";
-  return "the stream is gone, with its settings (" + before.describe() +
-         "): a stream needs a plain calibration; give the settings again when you stream after 'taut calibrate --plain'";
+  if (goes_on) return format_text("the stream keeps its settings ({}); its levels are reset", before.describe());
+  return format_text(
+      "the stream and its settings ({}) were removed: a stream needs a plain calibration; give the settings again "
+      "when you stream after 'taut calibrate --plain'",
+      before.describe());
 }
 
 }  // namespace
@@ -41,17 +44,17 @@ std::string note_on_stream(const StreamSettings& before, bool goes_on) {
 std::optional<LevelStream> restarted_stream(const std::optional<LevelStream>& before, const FitOptions& options,
                                             const std::vector<SignedScore>& scores, bool is_plain,
                                             std::vector<std::string>& notes) {
-  const StreamSettings usual{.delay = options.delay};
-  const StreamSettings settings = before ? before->settings() : usual;
+  const StreamSettings defaults{.delay = options.delay};
+  const StreamSettings settings = before ? before->settings() : defaults;
   const bool goes_on = is_plain && (before || options.is_in_order());
-  // Calibration rows in order make a stream that nobody has asked for yet: there is nothing to tell.
-  StreamSettings of_fit = usual;
+  // Calibration rows in order create a stream with default settings. The user has not used it yet, so there is nothing to report.
+  StreamSettings of_fit = defaults;
   of_fit.window = settings.window;
   of_fit.usual_window = true;
   if (before && (before->rows() > 0 || settings != of_fit)) notes.push_back(note_on_stream(settings, goes_on));
   if (!goes_on) return std::nullopt;
   if (options.is_in_order()) return LevelStream(settings, scores);
-  // The order of the rows says nothing, and a window must not forget the first ones for it.
+  // The order of these rows has no meaning. Shuffle them, so that the window does not forget the first ones for their position.
   std::vector<SignedScore> random;
   for (const Index row : shuffled(std::ssize(scores), static_cast<std::uint64_t>(options.seed)))
     random.push_back(scores[static_cast<std::size_t>(row)]);
@@ -62,27 +65,31 @@ Index Streamed::targets() const {
   return std::count_if(y.begin(), y.end(), [](double value) { return !std::isnan(value); });
 }
 
-// The order of calibration rows is known where they came in order. Else one that is drawn: a window must not forget small scores
-// first.
+// A model whose calibration rows came in order has a stream already. Otherwise the sorted scores are shuffled, so that the window
+// does not forget the small ones first.
 void ModelParts::begin_stream(const StreamOptions& given) {
-  require_law("a stream needs");
+  require_distribution("a stream needs");
   task->check_stream(*this, given);
   if (sure > 0)
-    throw UsageError("a stream moves its levels as rows come, and this model was calibrated with --sure " + print_number(sure) +
-                     ", which is about one calibration set: calibrate it with 'taut calibrate --sure 0' first");
+    throw UsageError(
+        format_text("a stream moves its levels as rows come, and this model was calibrated with --sure {}, which is "
+                    "about one calibration set: calibrate it with 'taut calibrate --sure 0' first",
+                    print_number(sure)));
   if (calibration_kind() != to_string(CalibrationKind::plain))
-    throw Error("a stream needs one law for all rows, and this model is calibrated " + calibration_kind() +
-                ": calibrate it with 'taut calibrate --plain' first");
+    throw Error(
+        format_text("a stream needs one score distribution for all rows, and this model is calibrated {}: calibrate it "
+                    "with 'taut calibrate --plain' first",
+                    calibration_kind()));
   if (!stream) {
-    if (!law.has_sides())
+    if (!distribution.has_sides())
       throw Error("the model file is older than streams; calibrate it anew, for example with 'taut calibrate'");
     std::vector<SignedScore> scores;
-    for (const Index position : shuffled(law.rows(), static_cast<std::uint64_t>(options.seed)))
-      scores.push_back(task->stream_score(law.signed_score(position + 1)));
+    for (const Index position : shuffled(distribution.rows(), static_cast<std::uint64_t>(options.seed)))
+      scores.push_back(task->stream_score(distribution.signed_score(position + 1)));
     stream.emplace(given.applied_to({}), scores);
     return;
   }
-  // The window of a model that nothing has been learnt from yet is only as long as it was thought to be.
+  // If nothing was streamed yet, the stream is made anew: its window is only a default so far.
   const StreamSettings wanted = given.applied_to(stream->settings());
   if (wanted == stream->settings()) return;
   if (stream->rows() == 0 && stream->levels().empty())
@@ -127,7 +134,7 @@ bool Model::would_begin(std::span<const double> levels, const StreamOptions& opt
   const auto& history = parts_->history;
   if (!history) return options.refit_every.value_or(0) > 0;
   return options.refit_every.value_or(history->every()) != history->every() ||
-         options.refit_rows.value_or(history->most()) != history->most() ||
+         options.refit_rows.value_or(history->maximum()) != history->maximum() ||
          options.refit_lag.value_or(history->lag()) != history->lag();
 }
 
@@ -142,24 +149,25 @@ void Model::begin_stream_anyway(std::span<const double> levels, const StreamOpti
   parts_->stream->add_levels(levels);
   const Index delay = parts_->stream->settings().delay;
   if (!parts_->past.empty() && delay > parts_->options.delay)
-    throw UsageError("--delay " + std::to_string(delay) +
-                     ": the model's inputs are made from targets that are then not known yet; " + "fit it with --delay " +
-                     std::to_string(delay) + ", or stream with at most " + std::to_string(parts_->options.delay));
+    throw UsageError(
+        format_text("--delay {}: the model's inputs are made from targets that are then not known yet; fit it with "
+                    "--delay {}, or stream with at most {}",
+                    delay, delay, parts_->options.delay));
   if (!options.refit_every && !options.refit_rows && !options.refit_lag) return;
   if (!parts_->history && options.refit_every.value_or(0) == 0) return;
   parts_->task->check_refit("--refit-every");
   const Index every = options.refit_every.value_or(parts_->history ? parts_->history->every() : 0);
-  const Index most = options.refit_rows.value_or(parts_->history ? parts_->history->most() : RowHistory::usual_rows);
+  const Index maximum = options.refit_rows.value_or(parts_->history ? parts_->history->maximum() : RowHistory::usual_rows);
   const bool keeps_lag = parts_->history && parts_->history->every() == every;
   const Index lag = options.refit_lag.value_or(keeps_lag ? parts_->history->lag() : RowHistory::usual_lag(every));
   if (parts_->history)
-    parts_->history->change(every, most, lag);
+    parts_->history->change(every, maximum, lag);
   else
-    parts_->history.emplace(stream_schema(), every, most, lag);
-  parts_->kept = {};  // the rows of one f say nothing of the next
+    parts_->history.emplace(stream_schema(), every, maximum, lag);
+  parts_->kept = {};  // these rows belong to one f, and a refit replaces it
 }
 
-// Rows that later ones look back at, and those that a later fit trains on.
+// Keeps what later rows and refits need of this row.
 void ModelParts::remember_row(const StreamRecord& row) {
   const std::span<const double> cells(row.cells);
   const std::size_t own = past.sources().size();
@@ -199,11 +207,11 @@ std::unique_ptr<Streamed> Model::stream(const TableView& given, std::span<const 
   const bool begins = would_begin(levels, options);
   StreamRollback rollback(parts_, begins || is_refit_due() || rows_to_next_refit() < table.rows());
   begin_stream(levels, options);
-  // A row sees none that came after it, so this may be done for all of them at once.
+  // The inputs of a row depend on earlier rows only, so they can be made for all rows at once.
   const Matrix past = parts_->past.empty() ? Matrix(table.rows(), 0) : parts_->past.cells(table);
   const Matrix kept = parts_->history ? parts_->history->cells(table) : Matrix(table.rows(), 0);
   if (!parts_->past.empty()) table = parts_->past.extended(table, all_rows(table));
-  const TableView x = parts_->inputs_of(table);  // a table that does not fit changes nothing
+  const TableView x = parts_->inputs_of(table);  // throws for a table without the inputs; the model stays as it was
   const std::vector<double> latest =
       times_in_order(table, parts_->time, parts_->latest, options.allow_older, result.repeated_times);
   result.records.resize(static_cast<std::size_t>(table.rows()));
@@ -218,7 +226,7 @@ std::unique_ptr<Streamed> Model::stream(const TableView& given, std::span<const 
   result.intervals.reserve(static_cast<std::size_t>(table.rows()) * levels.size());
   for (Index begin = 0; begin < table.rows();) {
     if (is_refit_due()) refit(context);
-    if (options.trains_beside) begin_refit(context);
+    if (options.refits_in_background) begin_refit(context);
     const Index end = begin + std::min(table.rows() - begin, rows_to_next_refit());
     stream_stretch(table, y, begin, end, result, context);
     if (!latest.empty()) parts_->latest = latest[static_cast<std::size_t>(end - 1)];
@@ -228,7 +236,7 @@ std::unique_ptr<Streamed> Model::stream(const TableView& given, std::span<const 
   return streamed;
 }
 
-// Rows between two fits: f and g do not depend on what the stream has learnt of them.
+// Streams rows between two refits, during which f and g do not change.
 void Model::stream_stretch(const TableView& table, std::span<const double> y, Index begin, Index end, Streamed& result,
                            const ExecutionContext& context) {
   Rows rows;
@@ -257,7 +265,8 @@ std::unique_ptr<Streamed> Model::update(const TableView& given, const StreamOpti
   refuse_seen_rows(table, options, context);
   const auto y = parts_->known_targets(table);
   if (std::all_of(y.begin(), y.end(), [](double value) { return std::isnan(value); }))
-    throw Error(table.source() + ": no row has a target in '" + parts_->target.name + "': there is nothing to learn from");
+    throw Error(
+        format_text("{}: no row has a target in '{}': there is nothing to learn from", table.source(), parts_->target.name));
   std::vector<double> moved(levels.begin(), levels.end());
   if (moved.empty() && parts_->stream) moved = parts_->stream->levels();
   if (moved.empty()) moved = {0.9};
@@ -266,7 +275,7 @@ std::unique_ptr<Streamed> Model::update(const TableView& given, const StreamOpti
   return result;
 }
 
-// Without a column of times, rows that the model was made from are the one sign of age that there is.
+// Without a time column, only rows that the model has seen can be recognised as older.
 void Model::refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const {
   if (options.allow_older || !parts_->time.name.empty()) return;
   const auto y = parts_->known_targets(table);
@@ -278,7 +287,7 @@ void Model::refuse_seen_rows(const TableView& table, const StreamOptions& option
 void Model::end_stream() {
   if (!parts_->stream) return;
   parts_->stream->catch_up();
-  parts_->set_law(parts_->stream->scores(), {});
+  parts_->set_distribution(parts_->stream->scores(), {});
 }
 
 const LevelStream* Model::stream_state() const { return parts_->stream ? &*parts_->stream : nullptr; }
@@ -302,7 +311,7 @@ std::vector<Column> Model::stream_schema() const {
 
 void take_history(Model& model, const TableView& before, const StreamOptions& options, const ExecutionContext& context) {
   if (model.stream_state() != nullptr && model.stream_state()->rows() > 0)
-    throw UsageError("--history are rows before the first of a stream, and this model has streamed already: it has its rows");
+    throw UsageError("--history gives rows from before the stream, and this model has streamed already: leave --history out");
   if (options.refit_every.value_or(0) == 0)
     model.train_on(before, options, context);
   else

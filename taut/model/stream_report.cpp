@@ -1,6 +1,7 @@
 #include <taut/model/stream_report.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
 
@@ -11,13 +12,13 @@ namespace taut {
 
 namespace {
 
-constexpr Index usual_window = 500, most_points = 200;
+constexpr Index default_window = 500, max_points = 200;
 
-StreamLevelReport judge_level(const Streamed& streamed, std::size_t level, const Rows& rows, Index window) {
+StreamLevelReport evaluate_level(const Streamed& streamed, std::size_t level, const Rows& rows, Index window) {
   StreamLevelReport report;
   report.confidence = streamed.levels[level];
   const auto count = std::ssize(rows);
-  // Sums. Infinite widths are counted apart, so that a window after them has its own mean again.
+  // Cumulative sums. Infinite widths are counted separately, so that a later window without any has a finite mean.
   std::vector<Index> covered = {0}, infinite = {0};
   std::vector<double> widths = {0};
   for (const Index row : rows) {
@@ -49,18 +50,18 @@ StreamLevelReport judge_level(const Streamed& streamed, std::size_t level, const
     report.worst_coverage = point.coverage;
     report.worst_row = point.row;
   }
-  const Index places = std::min(most_points, count - window + 1);
+  const Index places = std::min(max_points, count - window + 1);
   for (Index i = 0; i < places; ++i)
     report.rolling.push_back(over_window(places == 1 ? count : window + i * (count - window) / (places - 1)));
 
   report.asked_low = infinity;
   report.asked_high = -infinity;
-  const auto rows_of_all = streamed.rows();
-  for (Index row = 0; row < rows_of_all; ++row) {
+  const auto n_rows = streamed.rows();
+  for (Index row = 0; row < n_rows; ++row) {
     const double asked = streamed.asked[static_cast<std::size_t>(row) * streamed.levels.size() + level];
     report.asked_low = std::min(report.asked_low, asked);
     report.asked_high = std::max(report.asked_high, asked);
-    report.asked_mean += asked / static_cast<double>(rows_of_all);
+    report.asked_mean += asked / static_cast<double>(n_rows);
     report.asked_last = asked;
   }
   const double spread = 2.5758293035489004 * std::sqrt(report.confidence * (1 - report.confidence) / static_cast<double>(window));
@@ -71,14 +72,14 @@ StreamLevelReport judge_level(const Streamed& streamed, std::size_t level, const
 
 }  // namespace
 
-StreamReport judge_stream(const Streamed& streamed) {
+StreamReport evaluate_stream(const Streamed& streamed) {
   Rows rows;
   for (Index row = 0; row < streamed.rows(); ++row)
     if (!std::isnan(streamed.y[static_cast<std::size_t>(row)])) rows.push_back(row);
   if (rows.empty()) throw Error("no row has a target: there is nothing to judge a stream by");
-  StreamReport report{streamed.rows(), std::ssize(rows), std::min(usual_window, std::ssize(rows)), {}};
+  StreamReport report{streamed.rows(), std::ssize(rows), std::min(default_window, std::ssize(rows)), {}};
   for (std::size_t level = 0; level < streamed.levels.size(); ++level)
-    report.levels.push_back(judge_level(streamed, level, rows, report.window));
+    report.levels.push_back(evaluate_level(streamed, level, rows, report.window));
   return report;
 }
 
@@ -134,9 +135,11 @@ std::string describe(const StreamReport& report, const RegionWords& words) {
   const std::string window = counted(report.window, "row");
   row("confidence", "", [](const auto& level) { return level.confidence; });
   row("coverage", words.covered + ", each predicted before it was known", [](const auto& level) { return level.coverage; });
-  row("worst coverage", "of any " + window + " in turn", [](const auto& level) { return level.worst_coverage; });
+  row("worst coverage", format_text("the lowest of any {} in sequence", window),
+      [](const auto& level) { return level.worst_coverage; });
   row("at row", "the last of these", [](const auto& level) { return static_cast<double>(level.worst_row + 1); });
-  row("usual from", "coverage of " + window + " that chance explains,", [](const auto& level) { return level.band_low; });
+  row("usual from", format_text("coverage of {} that chance explains,", window),
+      [](const auto& level) { return level.band_low; });
   row("to", "99 times in 100", [](const auto& level) { return level.band_high; });
   if (words.are_intervals)
     row("unbounded", "share of intervals with an infinite end",
@@ -145,7 +148,7 @@ std::string describe(const StreamReport& report, const RegionWords& words) {
   if (words.are_intervals)
     row("interval score", "width, and what misses cost; smaller is better",
         [](const auto& level) { return level.interval_score; });
-  row("asked at least", "the confidence that had to be asked of recent scores",
+  row("asked at least", "the adapted level: the confidence that was asked of recent scores",
       [](const auto& level) { return level.asked_low; });
   row("on average", "", [](const auto& level) { return level.asked_mean; });
   row("at most", "", [](const auto& level) { return level.asked_high; });

@@ -1,4 +1,4 @@
-// How good the regions of a stream were along time.
+// The evaluation of a stream's regions over time.
 #pragma once
 
 #include <taut/model/evaluation.hpp>
@@ -9,39 +9,39 @@
 
 namespace taut {
 
-// Over the rows with targets up to one of them.
+// Rolling means over the last `window` rows with targets.
 struct StreamPoint {
-  Index row;        // the last, counted from 0
-  double coverage;  // over the last `window` of them
+  Index row;  // the last of these rows, counted from 0
+  double coverage;
   double mean_size;
-  double asked;  // the confidence that stood for the level
+  double asked;  // the adapted level of the last row
 };
 
 struct StreamLevelReport {
   double confidence = 0;
   double coverage = 0;
-  double worst_coverage = 0;  // of any `window` rows in turn
-  Index worst_row = 0;        // the last of these
+  double worst_coverage = 0;  // the lowest of any `window` consecutive rows
+  Index worst_row = 0;        // the last of these rows
   double mean_size = 0, interval_score = 0;
   Index infinite = 0;
-  // The confidence that stood for the level: at its least, on average, at its most, and at the end.
+  // The adapted level: its minimum, mean, maximum and last value.
   double asked_low = 0, asked_mean = 0, asked_high = 0, asked_last = 0;
-  double band_low = 0, band_high = 0;  // where the coverage of `window` rows lies 99 times in 100 when each covers by the level
-  std::vector<StreamPoint> rolling;    // some along time, evenly
+  double band_low = 0, band_high = 0;  // 99 % band of the coverage of `window` rows at the probability `confidence`
+  std::vector<StreamPoint> rolling;    // at evenly spaced rows
 };
 
 struct StreamReport {
   Index rows = 0, targets = 0;
-  Index window = 0;  // of rolling coverage: 500, or all where there are fewer
+  Index window = 0;  // of rolling coverage: 500 rows, or all if there are fewer
   std::vector<StreamLevelReport> levels;
 };
 
-StreamReport judge_stream(const Streamed& streamed);
+StreamReport evaluate_stream(const Streamed& streamed);
 
-// How a stream goes on and where it stands, for programs.
+// The settings and the state of a stream as JSON.
 Value facts_of(const LevelStream& stream);
 
-// For programs and for readers, as `evaluate --in-order` tells it.
+// The report of `evaluate --in-order` as JSON and as text.
 Value facts_of(const StreamReport& report, const RegionWords& words);
 std::string describe(const StreamReport& report, const RegionWords& words);
 

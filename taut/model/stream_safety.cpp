@@ -1,6 +1,7 @@
 #include <taut/model/stream_safety.hpp>
 
 #include <taut/core/file.hpp>
+#include <taut/core/format.hpp>
 #include <taut/model/file.hpp>
 
 #include <algorithm>
@@ -14,10 +15,10 @@ namespace taut {
 
 namespace {
 
-// Magic, and the checksum of the model file that the rows go on from; then a record for each row: its side (0 below, 1 above, 2
-// no target), its score, the latest time so far, its error where f may be moved (a width of -1: it may not), the first level
-// whose set held the target (-1: by the score), whether there is a hash, the hash, and cells that later rows ask for, as many in
-// each. A journal of the second kind ends its records with the error, one of the first kind with the time.
+// A journal begins with a magic number and the checksum of its model file. Then there is a record for each row: its side (0
+// below, 1 above, 2 no target), its score, the latest time so far, the error of f (a width of -1: intervals are not recentred),
+// the first level whose set contains the target (-1: use the score), whether there is a hash, the hash, and the cells that later
+// rows need. Records of the second kind end with the error and those of the first kind with the time, before the cells.
 struct JournalKind {
   std::string_view first_bytes;
   std::size_t record;  // bytes without cells
@@ -35,8 +36,10 @@ std::string journal_start(const std::string& model_file, std::string_view first_
 }
 
 [[noreturn]] void fail_journal(const std::string& name) {
-  throw Error(name + ": cannot be written: " + std::strerror(errno) +
-              "; a stream that is saved needs room for it beside the model file");
+  throw Error(
+      format_text("{}: cannot be written: {}; a stream that is saved needs disk space for this file next to the model "
+                  "file",
+                  name, std::strerror(errno)));
 }
 
 [[noreturn]] void fail_damaged(const std::string& name) { throw Error(name + ": is damaged; remove it to go on without it"); }

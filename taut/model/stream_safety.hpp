@@ -1,4 +1,4 @@
-// What keeps the state of a stream safe: a journal on disk, and a way back from a call that fails.
+// Protects the state of a stream: a journal on disk, and a rollback of calls that fail.
 #pragma once
 
 #include <taut/model/model.hpp>
@@ -9,14 +9,14 @@
 
 namespace taut {
 
-// What a stream has learnt since its model was saved, row by row, on the disk before the row is answered: a stream that is killed
-// has lost nothing that anybody was told. It stands beside the model file, FILE.journal, and goes when the model is saved again.
-
+// The journal is the file FILE.journal next to the model file. It contains the rows that were streamed since the model was saved.
+// Each row is written before its prediction is output, so a killed stream loses no row with an output. The journal is removed
+// when the model is saved again.
 std::string journal_name(const std::string& model_file);
 
 class StreamJournal {
  public:
-  // Begins anew beside the file of a model that was just saved.
+  // Begins an empty journal for the file of a model that was just saved.
   explicit StreamJournal(const std::string& model_file);
   ~StreamJournal();
   StreamJournal(const StreamJournal&) = delete;
@@ -32,21 +32,19 @@ class StreamJournal {
   Index rows_ = 0;
 };
 
-// What the journal of this file has, rows of so many cells; nothing where there is none, or one of another state of the file.
+// The rows of the journal of this file, with `cells` cells each. Empty if there is no journal, or if it belongs to another
+// version of the file. An incomplete last row is skipped: its prediction was not output.
 std::vector<StreamRecord> journal_rows(const std::string& model_file, std::size_t cells);
 
-// Lets a model that was read from this file learn again what its journal has, and says how many rows that were; 0 where there is
-// no journal, or one of another state of the file. A row that was cut off in the middle was not answered either: it is left out.
+// Repeats the rows of the journal on a model that was loaded from this file. Returns the number of rows.
 Index replay_journal(Model& model, const std::string& model_file, const ExecutionContext& context = {});
 
-// A call that streams rows ends well, or leaves the model as it was.
-
-// Puts back what the stream, the past inputs and the row history were, and the model that a refit has replaced, unless keep() was
-// called.
+// Makes a call that streams rows succeed or leave the model as it was. The destructor restores the stream, the past inputs, the
+// row history and a model that a refit has replaced, unless keep() was called.
 class StreamRollback {
  public:
-  // `wanted`: false where nothing that may fail comes after the first change. Copies cost as much as the window and the history
-  // have rows, too much for a call for each row.
+  // `wanted`: false if nothing can fail after the first change. The copies grow with the window and the history, which is too
+  // expensive for a call with a single row.
   StreamRollback(std::unique_ptr<ModelParts>& parts, bool wanted);
   ~StreamRollback();
   StreamRollback(const StreamRollback&) = delete;
@@ -65,7 +63,7 @@ class StreamRollback {
   double latest_ = 0;
 };
 
-// By way of what a model file keeps: a stream that is read back goes on with the same bits.
+// Copies a stream by saving and loading it, which preserves every bit.
 std::optional<LevelStream> copied(const std::optional<LevelStream>& stream);
 
 }  // namespace taut

@@ -1,7 +1,7 @@
-// The bodies of the kernels, included once by each file that compiles them for an instruction set: TAUT_INSTRUCTIONS is its name.
+// The bodies of the kernels, included once by each file that compiles them for an instruction set, named by TAUT_INSTRUCTIONS.
 //
-// No header with inline functions belongs here: the linker keeps one copy of such a function for the whole program, and might
-// keep the one that only some processors can run.
+// Do not include headers with inline functions here. The linker keeps one copy of such a function for the whole program, and
+// might keep one that only some processors can run.
 #include <taut/network/kernels.hpp>
 
 #define TAUT_JOIN_NAMES(a, b) a##b
@@ -78,7 +78,7 @@ void multiply(Left a, Panel<const float> b, Panel<const float> start, Panel<floa
   }
 }
 
-// In squares of four where there are any; the last one overlaps the one before it rather than run over the edge.
+// Transposes blocks of 4 x 4. The last block overlaps the one before it, so that it stays inside the matrix.
 void transpose(Panel<const float> from, Index rows, Index columns, Panel<float> to) {
   using Four = float __attribute__((vector_size(4 * sizeof(float))));
   using UnalignedFour = float __attribute__((vector_size(4 * sizeof(float)), aligned(alignof(float)), may_alias));
@@ -108,7 +108,8 @@ void transpose(Panel<const float> from, Index rows, Index columns, Panel<float> 
   }
 }
 
-// Whole blocks of `lanes`, so that no element is left to a loop of its own, which might round differently.
+// The loop runs over whole blocks of `lanes`, so that the compiler makes no separate loop for the last elements, which might
+// round differently.
 template <class Element>
 TAUT_ALWAYS_INLINE void for_each_lane(Index count, const Element& element) {
   for (Index begin = 0; begin < count; begin += lanes)
@@ -119,7 +120,7 @@ void rectify(float* z, Index count) {
   for_each_lane(count, [=](Index i) { z[i] = z[i] > 0 ? z[i] : 0; });
 }
 
-void bend_smoothly(float* __restrict z, float* __restrict slopes, Index count) {
+void apply_smooth_activation(float* __restrict z, float* __restrict slopes, Index count) {
   if (slopes == nullptr) {
     for_each_lane(count, [=](Index i) { z[i] *= 0.5F + 0.5F * (z[i] / __builtin_sqrtf(1 + z[i] * z[i])); });
     return;
@@ -139,14 +140,13 @@ void scale(float* __restrict values, const float* __restrict factors, Index coun
   for_each_lane(count, [=](Index i) { values[i] *= factors[i]; });
 }
 
-// A dead neuron leaves averages that decay towards zero but, by rounding, never get there. Adding and subtracting this stops
-// them at some 1e-27, before products with them become subnormal numbers, on which arithmetic is a hundred times slower. What
-// is lost is far below ε.
+// The averages of a dead neuron decay towards zero. Products with them would become subnormal numbers, on which arithmetic is a
+// hundred times slower. Adding and subtracting this constant stops the decay at about 1e-27. The error is far below ε.
 constexpr float flush = 1e-20F;
 
 void adam(const AdamStep& step, float* __restrict parameters, const float* __restrict gradient, float* __restrict mean,
           float* __restrict square, Index count) {
-  const AdamStep s = step;  // by value: nothing that is written below can change it
+  const AdamStep s = step;  // a copy, so that the compiler need not reload it after each store
   for (Index i = 0; i < count; ++i) {
     mean[i] = (s.mean_decay * mean[i] + s.mean_share * gradient[i] + flush) - flush;
     square[i] = (s.square_decay * square[i] + s.square_share * (gradient[i] * gradient[i]) + flush) - flush;
@@ -156,6 +156,6 @@ void adam(const AdamStep& step, float* __restrict parameters, const float* __res
 
 }  // namespace
 
-const NetworkKernels kernels = {multiply, transpose, rectify, bend_smoothly, keep_where_positive, scale, adam};
+const NetworkKernels kernels = {multiply, transpose, rectify, apply_smooth_activation, keep_where_positive, scale, adam};
 
 }  // namespace taut::TAUT_KERNELS

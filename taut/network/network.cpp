@@ -1,6 +1,7 @@
 #include <taut/network/network.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +83,7 @@ void Network::forward(Left x, Index rows, Pass& pass) const {
       if (activation_ == Activation::relu)
         kernels().rectify(out, rows * layer.width);
       else
-        kernels().bend_smoothly(out, pass.slopes.empty() ? nullptr : pass.slopes[l].data(), rows * layer.width);
+        kernels().apply_smooth_activation(out, pass.slopes.empty() ? nullptr : pass.slopes[l].data(), rows * layer.width);
     }
     x = {out, layer.width, 1};
   }
@@ -150,7 +151,7 @@ void Network::save(Archive archive) const {
 
 Network Network::load(const Archive& archive, Index inputs, Index outputs, Activation activation) {
   const auto damaged = [](std::size_t l, const std::string& what) {
-    return Error("layer " + std::to_string(l) + " of the network in the model file " + what + ": the file is damaged");
+    return Error(format_text("layer {} of the network in the model file {}: the file is damaged", l, what));
   };
   const auto count = static_cast<std::size_t>(archive.integer_in("layers", 1, 1000));
   std::vector<Index> sizes = {inputs};
@@ -159,16 +160,13 @@ Network Network::load(const Archive& archive, Index inputs, Index outputs, Activ
     const auto& weights = part.get<MatrixF>("weights");
     const auto& bias = part.get<std::vector<float>>("bias");
     if (weights.rows() != sizes.back())
-      throw damaged(l, "takes " + std::to_string(weights.rows()) + " inputs where it gets " + std::to_string(sizes.back()));
-    if (weights.cols() < 1 || std::ssize(bias) != weights.cols())
-      throw damaged(l, "has weights and biases that do not fit one another");
+      throw damaged(l, format_text("takes {} inputs but gets {}", weights.rows(), sizes.back()));
+    if (weights.cols() < 1 || std::ssize(bias) != weights.cols()) throw damaged(l, "has weights and biases of different sizes");
     if (!weights.allFinite() || !Eigen::Map<const Vector>(bias.data(), std::ssize(bias)).allFinite())
       throw damaged(l, "has numbers that are not finite");
     sizes.push_back(weights.cols());
   }
-  if (sizes.back() != outputs)
-    throw damaged(count - 1,
-                  "gives " + std::to_string(sizes.back()) + " outputs where " + std::to_string(outputs) + " are needed");
+  if (sizes.back() != outputs) throw damaged(count - 1, format_text("has {} outputs, but {} are needed", sizes.back(), outputs));
 
   Network network(sizes, activation);
   for (std::size_t l = 0; l < count; ++l) {

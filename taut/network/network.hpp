@@ -1,4 +1,4 @@
-// A fully connected network: shapes, forward, backward, and Adam.
+// A fully connected network with its forward and backward pass, and the optimiser Adam.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -11,11 +11,10 @@
 
 namespace taut {
 
-// Adam (Kingma and Ba, 2015), one pass over one vector.
+// Adam (Kingma and Ba, 2015), in one pass over one vector of parameters w with gradient d.
 //
 //   m = β₁m + (1-β₁)d,  v = β₂v + (1-β₂)d²,  w = w - η·m̂/(√v̂ + ε)  with m̂ = m/(1-β₁ᵗ), v̂ = v/(1-β₂ᵗ)
 // The two corrections are applied to the rate and to ε instead of the vectors: η_t = η·√(1-β₂ᵗ)/(1-β₁ᵗ), ε_t = ε·√(1-β₂ᵗ).
-
 class Adam {
  public:
   using Vector = Eigen::ArrayXf;
@@ -23,7 +22,8 @@ class Adam {
   Adam() = default;
   Adam(Index parameters, double rate) : rate_(rate), mean_(Vector::Zero(parameters)), square_(Vector::Zero(parameters)) {}
 
-  // `share` of the rate, for a schedule; before the step the parameters shrink by `decay` of themselves (decoupled weight decay).
+  // The rate is multiplied by `share`, for a schedule. Before the step the parameters are multiplied by 1 − decay (decoupled
+  // weight decay).
   void step(Vector& parameters, const Vector& gradient, double share = 1, double decay = 0);
 
  private:
@@ -32,29 +32,28 @@ class Adam {
   Vector mean_, square_;
 };
 
-// A fully connected network: shapes, forward, backward. All parameters lie in one vector.
-//
-//   h_0 = x,  z_l = h_(l-1)·W_l + b_l,  h_l = a(z_l),  g = z_last
-//   ∂L/∂W_l = h_(l-1)ᵀ·δ_l,  ∂L/∂b_l = Σ_rows δ_l,  δ_(l-1) = (δ_l·W_lᵀ) ⊙ a'(z_(l-1)),  δ_last = ∂L/∂g
-
-// What stands between the layers.
+// The activation function between the layers.
 enum class Activation {
   relu,  // max(z, 0)
   // z·(1 + s)/2 with s = z/√(1 + z²): like z·sigmoid(z), without an exponential. Its slope is (1 + s)/2 + s(1 - s²)/2.
   smooth
 };
 
+// A fully connected network. All parameters are in one vector.
+//
+//   h_0 = x,  z_l = h_(l-1)·W_l + b_l,  h_l = a(z_l),  g = z_last
+//   ∂L/∂W_l = h_(l-1)ᵀ·δ_l,  ∂L/∂b_l = Σ_rows δ_l,  δ_(l-1) = (δ_l·W_lᵀ) ⊙ a'(z_(l-1)),  δ_last = ∂L/∂g
 class Network {
  public:
   using Vector = Eigen::ArrayXf;
 
-  // What forward writes to. A const network serves any number of threads, each with a pass of its own.
+  // The buffers that forward() writes to. Several threads may use one const network if each has its own pass.
   struct Pass {
     Pass(const Network& network, Index rows, bool for_backward = true);
     std::vector<Vector> outputs;  // of each layer: rows x width
-    std::vector<Vector> slopes;   // a'(z) of each layer but the last, where backward cannot tell it from the output
+    std::vector<Vector> slopes;   // a'(z) of each layer; only for the smooth activation, where the output does not determine it
   };
-  // What backward needs in addition.
+  // The additional buffers of backward().
   struct Return {
     Return(const Network& network, Index rows);
     Vector delta, delta_before;      // rows x the widest layer
@@ -65,7 +64,7 @@ class Network {
   Network() = default;
   explicit Network(const std::vector<Index>& sizes, Activation activation = Activation::relu);  // inputs, hidden ..., outputs
 
-  // He's normal weights; the last layer starts small, so that g starts close to `initial`.
+  // Random normal weights (He et al.). The last layer starts small, so that g starts close to `initial`.
   void initialise(Random random, std::span<const double> initial);
 
   Index inputs() const { return layers_.front().inputs; }
@@ -78,7 +77,7 @@ class Network {
     return static_cast<double>(pass.outputs.back()[row * layers_.back().width + k]);
   }
 
-  // After forward of the same rows: `gradient` becomes the sum over the rows, or with `add` grows by it.
+  // To be called after forward() of the same rows. Sets `gradient` to the sum over the rows or, with `add`, adds the sum to it.
   void backward(Left x, const Eigen::Ref<const Matrix>& loss_gradient, bool add, const Pass& pass, Return& back,
                 Vector& gradient) const;
 
@@ -88,8 +87,8 @@ class Network {
 
  private:
   struct Layer {
-    Index inputs, outputs, width;  // width: outputs padded to whole lanes; the padding stays zero
-    Index weights, bias;           // where they start in the vector
+    Index inputs, outputs, width;  // width: outputs padded to a multiple of `lanes`; the padding stays zero
+    Index weights, bias;           // their first positions in the vector of parameters
   };
   Panel<const float> weights(const Layer& layer) const { return {parameters_.data() + layer.weights, layer.width}; }
   Panel<const float> bias(const Layer& layer) const { return {parameters_.data() + layer.bias, 0}; }

@@ -4,6 +4,7 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/localize/localizer.hpp>
@@ -29,12 +30,12 @@ void check_one_of(std::string_view what, const std::string& value, const std::ve
   throw UsageError(unknown_name(what, value, allowed));
 }
 
-void check_least(std::string_view what, double value, double least) {
-  if (value >= least && std::isfinite(value)) return;
-  throw UsageError("--" + std::string(what) + " must be at least " + print_number(least) + ", got " + print_number(value));
+void check_minimum(std::string_view what, double value, double minimum) {
+  if (value >= minimum && std::isfinite(value)) return;
+  throw UsageError(format_text("--{} must be at least {}, got {}", what, print_number(minimum), print_number(value)));
 }
 
-// In words that name the stack too, which is made of the listed ones.
+// The error lists `stack` too, which is not in the list of predictors.
 void check_predictor(const std::string& name) {
   if (name == "stack" || name == name_of_imported) return;
   try {
@@ -68,7 +69,7 @@ std::vector<std::string> FitOptions::transforms_in_force() const {
 
 bool FitOptions::tries_shape() const {
   return transform != "auto" && trained_first(transform) != transform && focus == 0 && localizer_crosses() &&
-         objectives().make(objective_in_force())->judged_by_interval_score();
+         objectives().make(objective_in_force())->validates_by_interval_score();
 }
 
 std::string FitOptions::objective_in_force(const std::string& transform_name) const {
@@ -92,7 +93,7 @@ LocalizationOptions FitOptions::localization() const {
   if (sides != "auto") own.sides = {sides == "one" ? 1 : 2};
   own.training.epochs = epochs;
   own.training.patience = patience;
-  if (search_effort() == SearchEffort::thorough) own.training.many_rows = own.training.most_rows;
+  if (search_effort() == SearchEffort::thorough) own.training.many_rows = own.training.max_rows;
   own.training.localizer = {.seed = static_cast<std::uint64_t>(seed),
                             .hidden = hidden,
                             .rate = rate,
@@ -102,7 +103,7 @@ LocalizationOptions FitOptions::localization() const {
   return own;
 }
 
-bool FitOptions::localizer_crosses() const { return adapts() && localizers().make(localizer)->likes_folds(); }
+bool FitOptions::localizer_crosses() const { return adapts() && localizers().make(localizer)->trains_per_fold(); }
 
 bool FitOptions::adapts() const {
   return localizers().make(localizer)->adapts() && transforms().make(transforms_in_force().front())->n_params() > 0;
@@ -114,10 +115,10 @@ std::string fact_name(const OptionText& option) {
   return name;
 }
 
-std::string listed_predictors() { return predictors().in_words(); }
-std::string listed_localizers() { return localizers().in_words(); }
-std::string listed_transforms() { return transforms().in_words(); }
-std::string listed_objectives() { return objectives().in_words(); }
+std::string listed_predictors() { return predictors().describe(); }
+std::string listed_localizers() { return localizers().describe(); }
+std::string listed_transforms() { return transforms().describe(); }
+std::string listed_objectives() { return objectives().describe(); }
 
 std::vector<std::string> FitOptions::prediction_columns() const {
   std::vector<std::string> columns;
@@ -135,9 +136,10 @@ bool FitOptions::predicts_ends() const {
 
 void FitOptions::check() const {
   if (lower_prediction.empty() != upper_prediction.empty())
-    throw UsageError("--" + std::string(lower_prediction.empty() ? "upper" : "lower") +
-                     "-prediction stands alone: quantile predictions are two columns, --lower-prediction COL and "
-                     "--upper-prediction COL; for a single one there is --prediction");
+    throw UsageError(
+        format_text("--{}-prediction is given alone: quantile predictions are two columns, --lower-prediction COL and "
+                    "--upper-prediction COL; for a single one there is --prediction",
+                    lower_prediction.empty() ? "upper" : "lower"));
   if (!prediction.empty() && !lower_prediction.empty())
     throw UsageError(
         "--prediction and --lower-prediction, --upper-prediction exclude each other: with quantile predictions the middle "
@@ -149,35 +151,36 @@ void FitOptions::check() const {
     throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " +
                      print_number(focus));
   check_one_of("value of --sides", sides, {"one", "two", "auto"});
-  localization_plans(localization(), transforms_in_force());  // the objective fits the transformation
+  localization_plans(localization(), transforms_in_force());  // throws if the objective cannot train the transformation
   check_one_of("value of --other-groups", other_groups, {"whole-line", "pool"});
   if (!by.empty() && !keep_together.empty())
     throw UsageError(
-        "--by and --keep-together exclude each other: one promises coverage within known groups, the other for a row of a new "
-        "one; give one");
+        "--by and --keep-together exclude each other: one guarantees coverage within known groups, the other for a row of a new "
+        "group; give one");
   check_sureness();
   check_order();
   check_past();
   check_one_of("value of --effort", effort, efforts);
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
-  check_least("max-rows", static_cast<double>(max_rows), 0);
+  check_minimum("max-rows", static_cast<double>(max_rows), 0);
   if (max_rows > 0 && !keep_together.empty())
     throw UsageError(
-        "--max-rows and --keep-together exclude each other: rows of a group must not be torn apart; leave one of them out");
-  check_least("seed", static_cast<double>(seed), 0);
-  check_least("knn-rows", static_cast<double>(knn_rows), 2);
-  check_least("rate", rate, 0);
-  check_least("batch", static_cast<double>(batch), -1);
-  check_least("epochs", static_cast<double>(epochs), 0);
-  check_least("patience", static_cast<double>(patience), 0);
-  check_least("depth", static_cast<double>(depth), 0);
-  if (depth > most_depth)
-    throw UsageError("--depth must be at most " + std::to_string(most_depth) + ", got " + std::to_string(depth) +
-                     ": deeper trees would have more leaves than a table has rows");
-  check_least("min-weight", min_weight, 0);
-  if (!decimal.empty() && decimal != "." && decimal != ",") throw UsageError("--decimal is '.' or ',', got '" + decimal + "'");
-  for (const Index neurons : hidden) check_least("hidden", static_cast<double>(neurons), 1);
+        "--max-rows and --keep-together exclude each other: rows of a group must not be separated; leave one of them out");
+  check_minimum("seed", static_cast<double>(seed), 0);
+  check_minimum("knn-rows", static_cast<double>(knn_rows), 2);
+  check_minimum("rate", rate, 0);
+  check_minimum("batch", static_cast<double>(batch), -1);
+  check_minimum("epochs", static_cast<double>(epochs), 0);
+  check_minimum("patience", static_cast<double>(patience), 0);
+  check_minimum("depth", static_cast<double>(depth), 0);
+  if (depth > max_depth)
+    throw UsageError(format_text("--depth must be at most {}, got {}: deeper trees would have more leaves than a table has rows",
+                                 max_depth, depth));
+  check_minimum("min-weight", min_weight, 0);
+  if (!decimal.empty() && decimal != "." && decimal != ",")
+    throw UsageError(format_text("--decimal is '.' or ',', got '{}'", decimal));
+  for (const Index neurons : hidden) check_minimum("hidden", static_cast<double>(neurons), 1);
 }
 
 void FitOptions::check_columns() const {
@@ -187,17 +190,21 @@ void FitOptions::check_columns() const {
       {"--prediction", prediction}, {"--lower-prediction", lower_prediction}, {"--upper-prediction", upper_prediction}};
   for (const auto& [option, column] : predictions)
     if (column == target)
-      throw UsageError(option + " and --target both name '" + target +
-                       "': a target is no prediction of itself; name the column with the predictions of your model");
+      throw UsageError(format_text(
+          "{} and --target both name '{}': a target is no prediction of itself; name the column with the predictions of your "
+          "model",
+          option, target));
   if (!lower_prediction.empty() && lower_prediction == upper_prediction)
-    throw UsageError("--lower-prediction and --upper-prediction both name '" + lower_prediction +
-                     "'; name two columns, or use --prediction for a single one");
+    throw UsageError(format_text(
+        "--lower-prediction and --upper-prediction both name '{}'; name two columns, or use --prediction for a single one",
+        lower_prediction));
   for (auto name = drop.begin(); name != drop.end(); ++name) {
     const auto named = std::find_if(predictions.begin(), predictions.end(), [&](const auto& one) { return one.second == *name; });
     if (*name == target || named != predictions.end())
-      throw UsageError("--drop names '" + *name + "', which " + (*name == target ? "--target" : named->first) +
-                       " names too; take it out of one of them");
-    if (std::find(drop.begin(), name, *name) != name) throw UsageError("--drop names '" + *name + "' twice; name it once");
+      throw UsageError(format_text("--drop names '{}', which {} names too; take it out of one of them", *name,
+                                   *name == target ? std::string("--target") : named->first));
+    if (std::find(drop.begin(), name, *name) != name)
+      throw UsageError(format_text("--drop names '{}' twice; name it once", *name));
   }
 }
 
@@ -210,7 +217,7 @@ void FitOptions::check_sureness() const {
   check_sure(sure);
   if (!(sure > 0)) return;
   const auto refuse = [](const std::string& with, const std::string& why) {
-    throw UsageError("--sure cannot be combined with " + with + ": " + why);
+    throw UsageError(format_text("--sure cannot be combined with {}: {}", with, why));
   };
   if (holds_out()) refuse("--split " + split, "models share rows, so nothing exact is known about one calibration set");
   if (!keep_together.empty()) refuse("--keep-together", "rows of a group depend on one another; leave one of them out");
@@ -219,7 +226,7 @@ void FitOptions::check_sureness() const {
 }
 
 void FitOptions::check_order() const {
-  check_least("gap", static_cast<double>(gap), 0);
+  check_minimum("gap", static_cast<double>(gap), 0);
   if (gap > 0 && !is_in_order())
     throw UsageError("--gap goes with --in-order: only rows that come one after another have neighbours in time");
   if (is_in_order() && !keep_together.empty())
@@ -227,15 +234,15 @@ void FitOptions::check_order() const {
         "--in-order and --keep-together exclude each other: one cuts rows by time, the other by the values of a column; give "
         "one");
   if (!order_by.empty() && order_by == target)
-    throw UsageError("--order-by names the target '" + target + "'; name the column that says when a row was");
+    throw UsageError(format_text("--order-by names the target '{}'; name the column with the times of the rows", target));
 }
 
 void FitOptions::check_past() const {
-  check_least("delay", static_cast<double>(delay), 0);
+  check_minimum("delay", static_cast<double>(delay), 0);
   const auto refuse_alone = [this](const char* option) {
     if (!is_in_order())
-      throw UsageError("--" + std::string(option) +
-                       " goes with --in-order or --order-by: only rows that come one after another have a past");
+      throw UsageError(
+          format_text("--{} goes with --in-order or --order-by: only rows that come one after another have a past", option));
   };
   if (delay > 0) refuse_alone("delay");
   if (!lags.empty()) refuse_alone("lags");
@@ -245,20 +252,20 @@ void FitOptions::check_past() const {
   for (const auto* numbers : {&lags, &rolling})
     for (const Index number : *numbers) {
       const std::string option = numbers == &lags ? "lags" : "rolling";
-      check_least(option, static_cast<double>(number), numbers == &lags ? 1 : 2);
-      if (number > most_past)
-        throw UsageError("--" + option + ": at most " + print_count(most_past) + " rows back, got " + print_count(number));
+      check_minimum(option, static_cast<double>(number), numbers == &lags ? 1 : 2);
+      if (number > max_past)
+        throw UsageError(format_text("--{}: at most {} rows back, got {}", option, print_count(max_past), print_count(number)));
       if (std::count(numbers->begin(), numbers->end(), number) > 1)
-        throw UsageError("--" + option + " names " + std::to_string(number) + " twice; name it once");
+        throw UsageError(format_text("--{} names {} twice; name it once", option, number));
     }
   for (const Index lag : lags)
     if (lag <= delay)
-      throw UsageError("--lags " + std::to_string(lag) + " asks for a target that is not known yet: with --delay " +
-                       std::to_string(delay) + " lags begin at " + std::to_string(delay + 1));
+      throw UsageError(format_text("--lags {} asks for a target that is not known yet: with --delay {} lags begin at {}", lag,
+                                   delay, delay + 1));
   for (const auto& name : past_of)
     if (name == target || std::count(past_of.begin(), past_of.end(), name) > 1)
-      throw UsageError("--past-of names '" + name + "'" +
-                       (name == target ? ", the target, which is always among them" : " twice") + "; leave it out");
+      throw UsageError(format_text("--past-of names '{}'{}; leave it out", name,
+                                   name == target ? ", the target, which is always among them" : " twice"));
 }
 
 void FitOptions::save(Archive archive) const {
@@ -277,7 +284,7 @@ void FitOptions::save(Archive archive) const {
 FitOptions FitOptions::load(const Archive& archive) {
   FitOptions options;
   for_each_option(options, [&archive]<class T>(const OptionText& text, T& value) {
-    if (!archive.has(text.name)) return;  // an option younger than the file keeps its default
+    if (!archive.has(text.name)) return;  // an option that is newer than the file keeps its default
     if constexpr (std::is_same_v<T, Index> || std::is_same_v<T, bool>) {
       value = static_cast<T>(archive.integer(text.name));
     } else if constexpr (std::is_same_v<T, std::vector<Index>>) {
@@ -288,7 +295,7 @@ FitOptions FitOptions::load(const Archive& archive) {
     }
   });
   options.objective = spell_out_levels(options.objective, Spelling::alpha);
-  options.depth = std::min(options.depth, most_depth);  // 0.1 wrote what it was asked for
+  options.depth = std::min(options.depth, max_depth);  // Taut 0.1 did not limit the depth
   options.check();
   return options;
 }
@@ -316,7 +323,7 @@ bool is_flag(std::string_view option) {
   return found;
 }
 
-void visit_option_words(const FitOptions& options,
+void visit_option_texts(const FitOptions& options,
                         const std::function<void(const std::string& name, const std::string& value, bool differs)>& visit) {
   const FitOptions defaults;
   std::vector<std::string> standard;

@@ -1,6 +1,7 @@
 #include <taut/plan/columns.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/data/kinds/text_format.hpp>
@@ -22,25 +23,25 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
       const std::string name = declared_name(text, table);
       const bool is_dropped = std::find(options.drop.begin(), options.drop.end(), name) != options.drop.end();
       if (name == options.keep_together)
-        throw UsageError("the column '" + name + "' is declared, but it is no input: --keep-together names it");
+        throw UsageError(format_text("the column '{}' is declared, but it is no input: --keep-together names it", name));
       if (name == options.target || is_dropped || std::find(predictions.begin(), predictions.end(), name) != predictions.end())
-        throw UsageError("the column '" + name + "' is declared, but it is no input: it is the " +
-                         (is_dropped               ? "one to drop"
-                          : name == options.target ? "target"
-                                                   : "prediction"));
+        throw UsageError(format_text("the column '{}' is declared, but it is no input: it is the {}", name,
+                                     is_dropped               ? "one to drop"
+                                     : name == options.target ? "target"
+                                                              : "prediction"));
     }
   std::vector<Column> inputs;
   for (const Column& column : table.columns()) {
     const auto is_in = [&](const std::vector<std::string>& names) {
       return std::find(names.begin(), names.end(), column.name) != names.end();
     };
-    // What tells groups apart says nothing about a new one.
+    // The name of a group says nothing about a new group, so it is not an input.
     if (!is_in(options.drop) && !is_in(predictions) && column.name != options.target && column.name != options.keep_together)
       inputs.push_back(column);
   }
   if (inputs.empty() && predictions.empty())
-    throw Error(table.source() + ": no input columns are left beside the target '" + options.target +
-                "'; drop fewer, or give --prediction");
+    throw Error(format_text("{}: no input columns are left beside the target '{}'; drop fewer, or give --prediction",
+                            table.source(), options.target));
   return inputs;
 }
 
@@ -52,11 +53,12 @@ namespace {
   const std::string found = text != nullptr    ? "the text " + quoted_cell(*text)
                             : std::isnan(cell) ? "a missing value"
                                                : print_number(cell);
-  throw Error(table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
-              "; mend or remove the row, or name another column" +
-              (role == "target" && found == "a missing value"
-                   ? "; 'taut fit --skip-missing-target' leaves out rows without a target, and so do models fitted with it"
-                   : ""));
+  throw Error(
+      format_text("{}: the {} must be a finite number, found {}; correct or remove the row, or name another column{}",
+                  table.where(row, column), role, found,
+                  role == "target" && found == "a missing value"
+                      ? "; 'taut fit --skip-missing-target' leaves out rows without a target, and so do models fitted with it"
+                      : ""));
 }
 
 }  // namespace
@@ -72,7 +74,7 @@ std::vector<double> numbers_of(const TableView& table, const Column& wanted, Row
   values.reserve(rows.size());
   for (const Index row : rows) {
     double value = table(row, column);
-    // One text makes all cells of a column categories; those that are numbers serve.
+    // One text cell makes the whole column categorical. Cells that are numbers are still valid.
     const bool is_text = about.is_categorical() && value >= 0 && value < about.other_code();
     const std::string* text = is_text ? &about.categories[static_cast<std::size_t>(value)] : nullptr;
     if (about.is_categorical()) value = is_text ? read_text(*text, wanted).value_or(missing) : missing;
@@ -107,11 +109,11 @@ std::vector<double> targets_of(const TableView& table, const Column& target, Row
   const auto first = std::find_if(y.begin(), y.end(), is_impossible);
   if (first == y.end()) return y;
   const auto count = std::count_if(first, y.end(), is_impossible);
-  throw Error(table.where(rows[static_cast<std::size_t>(first - y.begin())], table.require(target.name)) + ": the target " +
-              print_number(*first) + " " + range.objection(*first) + "; " + print_count(count) + " of " +
-              print_count(std::ssize(y)) +
-              " rows have a target that the declared range or step rules out, and no interval could hold it: mend these rows, or "
-              "fit with another --y-min, --y-max or --y-step");
+  throw Error(format_text(
+      "{}: the target {} {}; {} of {} rows have a target that the declared range or step rules out, and no interval could hold "
+      "it: correct these rows, or fit with another --y-min, --y-max or --y-step",
+      table.where(rows[static_cast<std::size_t>(first - y.begin())], table.require(target.name)), print_number(*first),
+      range.objection(*first), print_count(count), print_count(std::ssize(y))));
 }
 
 TargetRange possible_targets(const FitOptions& options, std::span<const double> y) {
@@ -127,10 +129,10 @@ void require_ids(const TableView& table, const std::string& column, RowsView row
   const auto first = std::find_if(rows.begin(), rows.end(), is_missing);
   if (first == rows.end()) return;
   const auto count = std::count_if(first, rows.end(), is_missing);
-  throw Error(
-      table.where(*first, at) + ": --keep-together needs a value in every row, and this cell is missing; " + print_count(count) +
-      " of " + counted(std::ssize(rows), "row") + (count == 1 ? " has" : " have") +
-      " none. Fill in what they belong to, give each a value of its own where they belong to nothing else, or remove them");
+  throw Error(format_text(
+      "{}: --keep-together needs a value in every row, and this cell is missing; {} of {} {} none. Fill in the groups of these "
+      "rows, give a row without a group a value that no other row has, or remove them",
+      table.where(*first, at), print_count(count), counted(std::ssize(rows), "row"), count == 1 ? "has" : "have"));
 }
 
 Rows all_rows(const TableView& table) { return all_rows(table.rows()); }
@@ -143,14 +145,16 @@ std::string range_hint(std::span<const double> y, const FitOptions& options) {
   };
   std::string flags, why;
   if (options.y_step == 0 && all(multiple_of(1))) {
-    why = "all " + print_count(static_cast<long long>(y.size())) + " values of the target in training rows are whole numbers";
+    why = format_text("all {} values of the target in training rows are whole numbers",
+                      print_count(static_cast<long long>(y.size())));
     flags = "--y-step 1";
   }
   if (options.y_min == -infinity && all([](double value) { return value >= 0; })) {
     why += (why.empty() ? "no value of the target in training rows is negative" : " and none is negative");
     flags += flags.empty() ? "--y-min 0" : " --y-min 0";
   }
-  return flags.empty() ? "" : why + ": if that is so by nature, " + flags + " makes intervals narrower at no cost";
+  if (flags.empty()) return {};
+  return format_text("{}: if that always holds, {} makes intervals narrower at no cost", why, flags);
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// The columns of a table that a fit uses, checked at the door.
+// The columns of a table that a fit uses, and their checks.
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
@@ -8,36 +8,37 @@
 
 namespace taut {
 
-// The columns that are inputs: all but the target, the given predictions and those to drop. Unknown names are Errors.
+// The input columns: all but the target, given predictions, the column of --keep-together and those to drop. Unknown names are
+// Errors.
 std::vector<Column> input_columns(const TableView& table, const FitOptions& options);
 
-// A column of numbers for some rows, in the format that `column` says; other text, a missing cell or an infinite one is an Error
-// that names its place. `role`: "target", "prediction".
+// The numbers of a column for some rows, in the format of `column`. Other text, a missing cell or an infinite number is an Error
+// that names its place. `role` is "target" or "prediction".
 std::vector<double> numbers_of(const TableView& table, const Column& column, RowsView rows, const std::string& role);
 std::vector<double> numbers_of(const TableView& table, const std::string& name, RowsView rows, const std::string& role);
 
-// The predictions that the options name columns of.
+// The predictions in the columns that the options name.
 RowPredictions predictions_of(const TableView& table, const FitOptions& options, RowsView rows);
-// How many rows have a given lower prediction above the upper one.
+// The number of rows whose given lower prediction is above the upper one.
 Index count_crossed(const TableView& table, const FitOptions& options);
 
-// The target, which must also be possible by the user's range and steps; an Error names the first that is not, and how many
-// there are.
+// The targets, which must be in the declared range and multiples of the declared step. An Error names the first that is not, and
+// how many there are.
 std::vector<double> targets_of(const TableView& table, const Column& target, RowsView rows, const TargetRange& range);
 // All rows, or with --skip-missing-target those that have a target.
 Rows usable_rows(const TableView& table, const FitOptions& options);
-// The possible values by --y-min, --y-max and --y-step. `y` are targets of rows that may choose: where one of them is a product
-// of doubles instead of a decimal, such products are possible too.
+// The possible values by --y-min, --y-max and --y-step. `y` are targets of the rows for model selection. If one of them is
+// a product of doubles instead of a decimal (3 * 0.1 instead of 0.3), such products are possible too.
 TargetRange possible_targets(const FitOptions& options, std::span<const double> y);
 
-// Of --keep-together: a row without a value in this column is an Error. Rows without one are not one group, and rows of one
-// group whose name is unknown must not be dealt out as if they were strangers.
+// Throws an Error if a row has no value in the column of --keep-together. Such rows are not one group, and they cannot be split
+// as separate groups either, because some may belong together.
 void require_ids(const TableView& table, const std::string& column, RowsView rows);
 
 // 0, 1, ... rows − 1.
 Rows all_rows(const TableView& table);
 
-// What the target's values in training rows suggest about --y-step and --y-min, as a sentence, or nothing.
+// A hint for the user if the targets of training rows suggest --y-step or --y-min; otherwise empty.
 std::string range_hint(std::span<const double> y, const FitOptions& options);
 
 }  // namespace taut

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Unit single_rows{"rows", false}, whole_groups{"groups of --keep-together", true};
 
-// Groups are planned as rows are; then each stands for its rows, in their order.
+// Replaces the groups of a plan by their rows, in their order.
 class Expansion {
  public:
   explicit Expansion(std::span<const Index> groups) {
@@ -77,11 +77,11 @@ RowPlan all_calibrate(Index rows, const std::string& source, const Unit& unit) {
   return plan;
 }
 
-// The folds of f are the folds of φ: each member is judged by residuals and rows that neither its f nor its g has seen.
+// f and φ have the same folds: each member is validated on rows that trained neither its f nor its g.
 RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                    const std::string& source, const Unit& unit) {
-  const Index least = calibration_elsewhere ? least_rows_of_cross : least_rows_of_cross + 1;
-  if (rows < least) throw_too_few(source, rows, least, "--split cross", unit.name);
+  const Index minimum = calibration_elsewhere ? min_rows_of_cross : min_rows_of_cross + 1;
+  if (rows < minimum) throw_too_few(source, rows, minimum, "--split cross", unit.name);
   Random random(static_cast<std::uint64_t>(options.seed));
   const double held = calibration_elsewhere ? 0 : calibration_share(rows);
   auto cut = parts(rows, std::array{1 - held, held}, random);
@@ -108,7 +108,7 @@ void RowPlan::place(const Rows& rows) {
     for (Index& row : *part) row = rows[static_cast<std::size_t>(row)];
 }
 
-Rows RowPlan::choosing() const {
+Rows RowPlan::selection_rows() const {
   Rows rows = predictor;
   if (fault("calibration-rows-choose")) rows.insert(rows.end(), calibration.begin(), calibration.end());
   if (folds.empty()) rows.insert(rows.end(), transform.begin(), transform.end());  // with folds both are the same rows
@@ -117,7 +117,7 @@ Rows RowPlan::choosing() const {
 }
 
 Rows RowPlan::describing() const {
-  Rows rows = choosing();
+  Rows rows = selection_rows();
   if (!rows.empty()) return rows;
   rows = calibration;
   std::sort(rows.begin(), rows.end());
@@ -134,7 +134,7 @@ namespace {
 
 RowPlan plan_units(Index count, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                    const std::string& source, const Unit& unit) {
-  if (learns_nothing(options) && !calibration_elsewhere) return all_calibrate(count, source, unit);
+  if (can_all_rows_calibrate(options) && !calibration_elsewhere) return all_calibrate(count, source, unit);
   return options.crosses() ? plan_cross(count, options, localizer_crosses, calibration_elsewhere, source, unit)
                            : plan_shares(count, options, calibration_elsewhere, source, unit);
 }
@@ -143,8 +143,9 @@ RowPlan plan_units(Index count, const FitOptions& options, bool localizer_crosse
 
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source) {
-  const bool all_alike = learns_nothing(options) && !calibration_elsewhere;
-  if (options.is_in_order() && !all_alike) return plan_in_order(rows, options, localizer_crosses, calibration_elsewhere, source);
+  const bool all_rows_calibrate = can_all_rows_calibrate(options) && !calibration_elsewhere;
+  if (options.is_in_order() && !all_rows_calibrate)
+    return plan_in_order(rows, options, localizer_crosses, calibration_elsewhere, source);
   return plan_units(rows, options, localizer_crosses, calibration_elsewhere, source, single_rows);
 }
 
@@ -156,10 +157,10 @@ RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bo
 }
 
 Index count_calibration_rows(Index rows, const FitOptions& options) {
-  if (options.holds_out() || learns_nothing(options)) return rows;
+  if (options.holds_out() || can_all_rows_calibrate(options)) return rows;
   const auto n = static_cast<double>(rows);
-  // As parts() cuts them: the last part begins where those before it, rounded together, end.
-  if (options.crosses()) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
+  // The same rounding as in parts(): the calibration rows begin at the rounded sum of the shares before them.
+  if (options.crosses()) return rows <= min_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
   const auto shares = read_shares(options);
   if (shares[3] * n < 1) return 0;
   const double before = shares[0] + shares[1] + shares[2], all = before + shares[3];

@@ -1,4 +1,5 @@
-// Which rows do what. Validity needs calibration rows that chose nothing; everything else should waste no rows.
+// The use of each row in a fit. Coverage requires that calibration rows are not used for training or model selection. All other
+// rows are used as fully as possible.
 #pragma once
 
 #include <taut/data/split.hpp>
@@ -6,40 +7,40 @@
 
 namespace taut {
 
-// Rows are positions in the table. The parts of φ count within `transform`.
+// Rows are positions in the table. `folds` are positions in `predictor`, `parts` are positions in `transform`.
 struct RowPlan {
-  Rows predictor;                   // rows that train f; empty where f is given
-  std::vector<TrainingPart> folds;  // cross-fitting: the validation rows of a fold are scored by the f that the others trained
-  Rows transform;                   // rows whose out-of-sample residuals φ may use; with folds those of f
-  std::vector<TrainingPart> parts;  // how φ uses them: for training, and to stop and to choose
+  Rows predictor;                   // training rows of f; empty if f is given
+  std::vector<TrainingPart> folds;  // for cross-fitting: the validation rows of a fold are predicted by the f of the other folds
+  Rows transform;                   // rows whose out-of-sample residuals φ uses; with folds the same rows as `predictor`
+  std::vector<TrainingPart> parts;  // training rows of φ, and validation rows for early stopping and model selection
   Rows calibration;
 
-  // The rows that may choose: what f and φ are, what columns are, which categories there are, what hints say. Never calibration
+  // The rows for model selection: they determine f and φ, the kinds of columns, their categories, and hints. Never calibration
   // rows. In ascending order.
-  Rows choosing() const;
-  // The rows by which columns are described: those that choose. Where every row calibrates there are none, and the calibration
-  // rows say in which format numbers are written, nothing more.
+  Rows selection_rows() const;
+  // The rows that describe columns: those for model selection. If every row is a calibration row, there are none, and calibration
+  // rows determine only the number format.
   Rows describing() const;
-  // Of a plan for some rows of a table: their positions in the whole table.
+  // For a plan of a subset of a table: replaces positions in `rows` by positions in the whole table.
   void place(const Rows& rows);
-  Index transform_training_rows() const;  // rows that train φ without ever validating it
+  Index transform_training_rows() const;  // rows that train φ in at least one part
   Index validation_rows() const;
 };
 
 // `localizer_crosses`: the localizer is cheap enough to be trained once per fold. `calibration_elsewhere`: calibration rows come
-// from another file, so the shares of this one are spread over the other jobs.
-// Too few rows are an Error that says how many are needed.
+// from another file, so all rows of this one are for training and validation. Too few rows are an Error that says how many are
+// needed.
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source);
-// The same for rows that come one after another: training before validation before calibration, folds as blocks, and options.gap
-// rows left out wherever two of them meet. plan_rows() asks for it where the options do.
+// The same for rows in time order: training before validation before calibration, folds as blocks, and options.gap rows left out
+// between them. plan_rows() calls it if the options say so.
 RowPlan plan_in_order(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                       const std::string& source);
-// The same for rows that belong together: `groups` numbers the group of each row from 0, and no group is in two parts or folds.
+// The same for rows that belong together: `groups` has the group of each row, numbered from 0. No group is in two parts or folds.
 RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                     const std::string& source);
 
-// How many calibration rows such a plan has, without making it: 0 where there are too few rows for any plan.
+// The number of calibration rows of such a plan, without making it; 0 if there are too few rows for a plan.
 Index count_calibration_rows(Index rows, const FitOptions& options);
 
 }  // namespace taut

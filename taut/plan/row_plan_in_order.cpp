@@ -1,4 +1,6 @@
-// Rows that come one after another are never drawn: a drawn row would lie between its neighbours in time, which know its value.
+// Rows in time order are split into blocks, never at random: a random row would lie between neighbours in time that reveal its
+// value.
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/plan/row_plan.hpp>
 #include <taut/plan/row_shares.hpp>
@@ -19,9 +21,9 @@ Rows stretch(Index begin, Index end) {
   return rows;
 }
 
-std::string with_gap(const std::string& what, Index gap) { return gap == 0 ? what : what + " with --gap " + std::to_string(gap); }
+std::string with_gap(const std::string& what, Index gap) { return gap == 0 ? what : format_text("{} with --gap {}", what, gap); }
 
-// Predictor, transformation, validation, calibration: each begins a gap after the one before it has ended.
+// Predictor, transformation, validation, calibration: each begins `gap` rows after the end of the previous one.
 RowPlan shares_in_order(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source) {
   const auto shares = checked_shares(rows, options, calibration_elsewhere, source, rows_in_order);
   const Index gap = options.gap;
@@ -50,9 +52,9 @@ RowPlan shares_in_order(Index rows, const FitOptions& options, bool calibration_
 RowPlan cross_in_order(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                        const std::string& source) {
   const Index gap = options.gap;
-  // Of three blocks the middle one loses a gap on each side, and two rows are left of each of the others.
-  const Index least = calibration_elsewhere ? least_rows_of_cross + 2 * gap : least_rows_of_cross + 1 + 3 * gap;
-  if (rows < least) throw_too_few(source, rows, least, with_gap("--in-order", gap));
+  // A fold of one row in the middle loses a gap on each side and leaves two training rows. A calibration row needs another gap.
+  const Index minimum = calibration_elsewhere ? min_rows_of_cross + 2 * gap : min_rows_of_cross + 1 + 3 * gap;
+  if (rows < minimum) throw_too_few(source, rows, minimum, with_gap("--in-order", gap));
   const auto held =
       calibration_elsewhere ? Index{0} : static_cast<Index>(std::llround(calibration_share(rows) * static_cast<double>(rows)));
   const Index trained = rows - held - (calibration_elsewhere ? 0 : gap);
@@ -68,7 +70,7 @@ RowPlan cross_in_order(Index rows, const FitOptions& options, bool localizer_cro
     plan.predictor = plan.transform;
     plan.folds = plan.parts;
   }
-  if (!localizer_crosses) plan.parts = {plan.parts.back()};  // the latest rows judge
+  if (!localizer_crosses) plan.parts = {plan.parts.back()};  // validate on the latest rows
   return plan;
 }
 

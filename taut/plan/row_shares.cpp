@@ -2,6 +2,7 @@
 
 #include <taut/calibrate/groups/group_columns.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/time/time_column.hpp>
 
@@ -12,51 +13,52 @@ namespace taut {
 
 namespace {
 
-// The fewest rows with which each job makes sense.
+// A use of rows and its minimum number of rows.
 struct Job {
   const char* name;
-  Index least;
+  Index minimum;
 };
 constexpr std::array<Job, 4> jobs = {{{"predictor", 5}, {"transformation", 10}, {"validation", 5}, {"calibration", 1}}};
 
-Index least_of(const Job& job, const Unit& unit) { return unit.is_group ? 1 : job.least; }
+Index min_of(const Job& job, const Unit& unit) { return unit.is_group ? 1 : job.minimum; }
 
 }  // namespace
 
 std::array<double, 4> read_shares(const FitOptions& options) {
-  const bool given = options.has_f();
+  const bool has_f = options.has_f();
   const auto words = split_text(options.split, ',');
   std::vector<double> shares;
   for (const auto& word : words) shares.push_back(parse_number_or_throw(word, "--split"));
-  if (given && shares.size() == 3) shares.insert(shares.begin(), 0.0);
+  if (has_f && shares.size() == 3) shares.insert(shares.begin(), 0.0);
   if (shares.size() != 4)
-    throw UsageError(
+    throw UsageError(format_text(
         "--split takes cross, cv+, jackknife+ or four shares (predictor, transformation, validation, calibration), for example "
-        "0.4,0.3,0.1,0.2" +
-        std::string(given ? "; with --prediction the last three suffice" : "") + "; got '" + options.split + "'");
+        "0.4,0.3,0.1,0.2{}; got '{}'",
+        has_f ? "; with --prediction the last three suffice" : "", options.split));
   double sum = 0;
   for (const double share : shares) {
-    if (!(share >= 0 && share <= 1)) throw UsageError("--split: a share lies between 0 and 1, got '" + options.split + "'");
+    if (!(share >= 0 && share <= 1))
+      throw UsageError(format_text("--split: a share lies between 0 and 1, got '{}'", options.split));
     sum += share;
   }
   if (sum > 1 + 1e-9)
-    throw UsageError("--split: the shares sum to " + print_rounded(sum) + ", more than 1: '" + options.split + "'");
-  return {given ? 0 : shares[0], shares[1], shares[2], shares[3]};
+    throw UsageError(format_text("--split: the shares sum to {}, more than 1: '{}'", print_rounded(sum), options.split));
+  return {has_f ? 0 : shares[0], shares[1], shares[2], shares[3]};
 }
 
-// Where a fifth is fewer than the 19 rows with which the level 0.95 can be kept, they take up to a half: an interval that is the
-// whole line is of no use, however good the model behind it.
+// If a fifth is fewer than the 19 rows that the level 0.95 needs, up to half of the rows calibrate. An interval that is the whole
+// line is useless, however good the model.
 double calibration_share(Index rows) {
   constexpr double usual = 0.2;
   constexpr Index enough = 19;
   const Index usual_rows = static_cast<Index>(usual * static_cast<double>(rows));
   if (usual_rows >= enough) return usual;
-  const Index wanted = std::min({enough, rows / 2, rows - least_rows_of_cross});
+  const Index wanted = std::min({enough, rows / 2, rows - min_rows_of_cross});
   return static_cast<double>(std::max<Index>(1, wanted)) / static_cast<double>(rows);
 }
 
-bool learns_nothing(const FitOptions& options) {
-  // "age:5" is cut at quantiles of rows that do not calibrate; "age:18/40" is not.
+bool can_all_rows_calibrate(const FitOptions& options) {
+  // "age:5" is cut at quantiles of rows outside of the calibration set; "age:18/40" is not.
   const auto is_cut_at_quantiles = [](const std::string& specification) {
     return specification.find(':') != std::string::npos && specification.find('/') == std::string::npos;
   };
@@ -64,9 +66,9 @@ bool learns_nothing(const FitOptions& options) {
          std::none_of(options.by.begin(), options.by.end(), is_cut_at_quantiles);
 }
 
-void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why, const std::string& what) {
-  throw Error(source + ": too few " + what + ": " + why + " needs at least " + print_count(least) + ", there are " +
-              print_count(rows) + "; give more " + what + " or another --split");
+void throw_too_few(const std::string& source, Index rows, Index minimum, const std::string& why, const std::string& what) {
+  throw Error(format_text("{}: too few {}: {} needs at least {}, there are {}; give more {} or another --split", source, what,
+                          why, print_count(minimum), print_count(rows), what));
 }
 
 std::array<double, 4> checked_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source,
@@ -82,12 +84,11 @@ std::array<double, 4> checked_shares(Index rows, const FitOptions& options, bool
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const bool needed = job == 0 ? !options.has_f() : job == 3 ? !calibration_elsewhere : adapts;
     if (!needed) continue;
-    if (shares[job] == 0)
-      throw UsageError("--split leaves no rows for the " + std::string(jobs[job].name) + ": '" + options.split + "'");
-    const Index fewest = least_of(jobs[job], unit);
-    const auto least = static_cast<Index>(std::ceil(static_cast<double>(fewest) / shares[job]));
-    if (static_cast<Index>(std::floor(shares[job] * static_cast<double>(rows))) < fewest)
-      throw_too_few(source, rows, least, "the share for the " + std::string(jobs[job].name), unit.name);
+    if (shares[job] == 0) throw UsageError(format_text("--split leaves no rows for the {}: '{}'", jobs[job].name, options.split));
+    const Index min_of_job = min_of(jobs[job], unit);
+    const auto minimum = static_cast<Index>(std::ceil(static_cast<double>(min_of_job) / shares[job]));
+    if (static_cast<Index>(std::floor(shares[job] * static_cast<double>(rows))) < min_of_job)
+      throw_too_few(source, rows, minimum, "the share for the " + std::string(jobs[job].name), unit.name);
   }
   return shares;
 }

@@ -1,10 +1,10 @@
-// f(x) = b + Σ f_j(x_j), each f_j a natural cubic spline with its knots at quantiles, or a straight line where a column has few
-// values. The roughness ∫ f_j''² of each is penalised, and so are the slopes. How strongly, each column decides for itself:
+// f(x) = b + Σ f_j(x_j). Each f_j is a natural cubic spline with knots at quantiles, or a straight line where a column has few
+// values. The roughness ∫ f_j''² and the slopes are penalised, with a separate penalty for each group of coefficients.
 //
-// Curves are written so that their roughness is the sum of squares of their coefficients. So all is ridge regression with a
-// penalty λ_g for each group g of coefficients: the curves of a column, all slopes of numbers, the effects of categories that
-// stand side by side. λ_g maximises the likelihood of y if coefficients are normal with variance σ²/λ_g (MacKay; in the language
-// of splines, restricted maximum likelihood): with A = XᵀX + Λ, w = A⁻¹Xᵀy and γ_g = Σ_g (1 − λ_g A⁻¹_ii), repeat
+// The curves are parametrised so that their roughness is the sum of squares of their coefficients. The whole problem is then
+// ridge regression with a penalty λ_g for each group g: the curves of one column, all slopes of numeric columns, the effects of
+// adjacent indicator columns. λ_g maximises the likelihood of y when coefficients are normal with variance σ²/λ_g (MacKay's
+// evidence; for splines, restricted maximum likelihood). With A = XᵀX + Λ, w = A⁻¹Xᵀy and γ_g = Σ_g (1 − λ_g A⁻¹_ii), repeat
 //   λ_g ← σ² γ_g / |w_g|²,  σ² = |y − Xw|² / (n − Σ γ_g).
 #include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
@@ -23,11 +23,11 @@
 namespace taut {
 namespace {
 
-constexpr Index most_additive_rows = 50'000;  // more are sampled: the curves are smooth
-constexpr Index most_regressors = 800;
-constexpr Index fewest_additive_rows = 6;  // with fewer only the mean is used
+constexpr Index max_additive_rows = 50'000;  // larger tables are sampled: smooth curves need no more rows
+constexpr Index max_regressors = 800;
+constexpr Index min_additive_rows = 6;  // with fewer only the mean is used
 
-// Sums over rows of regressors and targets, less their means.
+// Sums over rows of centred regressors and targets.
 struct AdditiveSums {
   double rows = 0, y_mean = 0, y_square = 0;
   Eigen::VectorXd mean, product;
@@ -37,7 +37,7 @@ struct AdditiveSums {
 class AdditiveRegression {
  public:
   AdditiveRegression(const MatrixF& x, std::span<const double> y, const ExecutionContext& context)
-      : x_(x), y_(y), terms_(additive_terms(x, y, most_regressors, context.threads)) {
+      : x_(x), y_(y), terms_(additive_terms(x, y, max_regressors, context.threads)) {
     for (std::size_t t = 0; t < terms_.size(); ++t) add_groups(t);
     if (group_of_.empty()) return;
     sums_ = sums_of_rows(context);
@@ -71,7 +71,7 @@ class AdditiveRegression {
   }
 
  private:
-  // The slopes of numbers are one group, indicators of neighbouring columns one, the curves of each column one.
+  // All slopes of numeric columns form one group, each run of adjacent indicator columns one, the curves of each column one.
   void add_groups(std::size_t which) {
     constexpr int slopes = 0;
     const AdditiveTerm& term = terms_[which];
@@ -83,13 +83,13 @@ class AdditiveRegression {
     ++groups_;
   }
 
-  // The same bits for any number of threads: the parts and the order of adding them do not depend on it.
+  // The result is bit-identical for any number of threads: the parts and the order of adding them do not depend on it.
   AdditiveSums sums_of_rows(const ExecutionContext& context) const {
     constexpr Index parts = 8, block = 512;
     const auto width = static_cast<Index>(group_of_.size()) + 1;  // with y
     const auto n = static_cast<double>(x_.rows());
     std::vector<Eigen::MatrixXd> grams(parts);
-    // Regressors are taken less those of the first row, so that large means cost no digits.
+    // The first row is subtracted from all rows, so that large means do not cancel digits.
     Eigen::VectorXd first(width);
     put_row(0, first.data());
     std::vector<Eigen::VectorXd> totals(parts, Eigen::VectorXd::Zero(width));
@@ -133,7 +133,7 @@ class AdditiveRegression {
 
   void learn(const ExecutionContext& context) {
     const auto size = static_cast<Index>(group_of_.size());
-    const Index most = size > 400 ? 15 : 40;
+    const Index max_rounds = size > 400 ? 15 : 40;
     weights_ = Eigen::VectorXd::Zero(size);
     intercept_ = sums_.y_mean;
     if (!(sums_.y_square > 0)) return;
@@ -144,9 +144,9 @@ class AdditiveRegression {
       spread[group(i)] += sums_.gram(i, i);
     }
     for (int g = 0; g < groups_; ++g) penalty[g] = count[g] > 0 ? std::max(0.1 * spread[g] / count[g], 1e-9) : 1;
-    const Eigen::VectorXd most_penalty = penalty * 1e7, least_penalty = penalty * 1e-9;
-    for (Index round = 0; round < most; ++round) {
-      context.report("additive", static_cast<double>(round) / static_cast<double>(most));
+    const Eigen::VectorXd max_penalty = penalty * 1e7, min_penalty = penalty * 1e-9;
+    for (Index round = 0; round < max_rounds; ++round) {
+      context.report("additive", static_cast<double>(round) / static_cast<double>(max_rounds));
       Eigen::MatrixXd a = sums_.gram;
       for (Index i = 0; i < size; ++i) a(i, i) += penalty[group(i)];
       const Cholesky solver(std::move(a));
@@ -166,7 +166,7 @@ class AdditiveRegression {
       for (int g = 0; g < groups_; ++g) {
         if (count[g] == 0) continue;
         const double next =
-            std::clamp(variance * std::max(freedom[g], 1e-9) / std::max(squares[g], 1e-300), least_penalty[g], most_penalty[g]);
+            std::clamp(variance * std::max(freedom[g], 1e-9) / std::max(squares[g], 1e-300), min_penalty[g], max_penalty[g]);
         if (freedom[g] > 0.01) change = std::max(change, std::abs(std::log(next / penalty[g])));
         penalty[g] = next;
       }
@@ -180,7 +180,7 @@ class AdditiveRegression {
   const MatrixF& x_;
   std::span<const double> y_;
   std::vector<AdditiveTerm> terms_;
-  std::vector<int> group_of_;  // of each regressor
+  std::vector<int> group_of_;  // by regressor
   int groups_ = 1;
   AdditiveSums sums_;
   Eigen::VectorXd weights_;
@@ -191,15 +191,15 @@ class Additive final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
   bool joins_stack(Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
-  bool adds_up_columns() const override { return true; }
+  bool is_additive() const override { return true; }
 
   void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
     context.report("additive", 0);
     Rows places = all_rows(std::ssize(rows));
-    if (std::ssize(places) > most_additive_rows) {
+    if (std::ssize(places) > max_additive_rows) {
       places = Random(settings.seed).fork(9).permutation(std::ssize(rows));
-      places.resize(static_cast<std::size_t>(most_additive_rows));
+      places.resize(static_cast<std::size_t>(max_additive_rows));
       std::sort(places.begin(), places.end());
     }
     const std::vector<double> chosen_y = pick(y, places);
@@ -207,7 +207,7 @@ class Additive final : public Predictor {
     intercept_ = std::accumulate(chosen_y.begin(), chosen_y.end(), 0.0) / static_cast<double>(chosen_y.size());
     columns_.clear();
     splines_.clear();
-    if (std::ssize(places) >= fewest_additive_rows) {
+    if (std::ssize(places) >= min_additive_rows) {
       const MatrixF x = all.gather(places);
       const AdditiveRegression regression(x, chosen_y, context);
       if (!regression.columns().empty()) {
@@ -296,7 +296,7 @@ class Additive final : public Predictor {
 
  private:
   double intercept_ = 0;
-  std::vector<std::int32_t> columns_;  // of each curve
+  std::vector<std::int32_t> columns_;  // by spline
   std::vector<NaturalSpline> splines_;
 };
 

@@ -53,9 +53,9 @@ Eigen::MatrixXd SplineKnots::curves() const {
   if (count == 0) return Eigen::MatrixXd::Zero(size(), 0);
   const Eigen::MatrixXd rough = roughness();
   const SymmetricEigen solution = symmetric_eigen((rough + rough.transpose()) / 2);
-  // Ascending: the first two are the straight lines.
-  const double least = solution.values[size() - 1] * 1e-15;
-  const Eigen::VectorXd lengths = solution.values.tail(count).cwiseMax(least).cwiseSqrt().cwiseInverse();
+  // Eigenvalues ascend; the first two belong to straight lines.
+  const double minimum = solution.values[size() - 1] * 1e-15;
+  const Eigen::VectorXd lengths = solution.values.tail(count).cwiseMax(minimum).cwiseSqrt().cwiseInverse();
   return solution.vectors.rightCols(count) * lengths.asDiagonal();
 }
 
@@ -87,14 +87,14 @@ double NaturalSpline::operator()(double x) const {
 
 namespace {
 
-constexpr double least_gap = 0.005;  // between knots, of the distance from the first to the last one
+constexpr double min_gap = 0.005;  // between knots, as a share of the distance from the first to the last
 constexpr Index bins_of_gain = 10;
 
 Index knots_for(Index rows) { return std::clamp<Index>(std::lround(4 + 1.8 * std::log2(static_cast<double>(rows) / 50)), 3, 20); }
 
-// The ends are the extremes, but no further out than twice the distance from the median to the 2 % quantile on that side.
-std::vector<double> place_knots(const std::vector<double>& sorted, const std::vector<double>& distinct, Index most) {
-  if (std::ssize(distinct) <= most) return distinct;
+// The end knots are the extremes of the column, but at most three times as far from the median as the 2 % quantile on that side.
+std::vector<double> place_knots(const std::vector<double>& sorted, const std::vector<double>& distinct, Index maximum) {
+  if (std::ssize(distinct) <= maximum) return distinct;
   const auto quantile = [&](double p) { return sorted[static_cast<std::size_t>(p * static_cast<double>(sorted.size() - 1))]; };
   const double middle = quantile(0.5);
   double low = std::max(sorted.front(), 3 * quantile(0.02) - 2 * middle);
@@ -103,16 +103,16 @@ std::vector<double> place_knots(const std::vector<double>& sorted, const std::ve
   if (low == middle) low = sorted.front();
   if (high == middle) high = sorted.back();
   std::vector<double> knots = {low};
-  const double gap = least_gap * (high - low);
-  for (Index k = 1; k + 1 < most; ++k) {
-    const double knot = quantile(static_cast<double>(k) / static_cast<double>(most - 1));
+  const double gap = min_gap * (high - low);
+  for (Index k = 1; k + 1 < maximum; ++k) {
+    const double knot = quantile(static_cast<double>(k) / static_cast<double>(maximum - 1));
     if (knot - knots.back() > gap && high - knot > gap) knots.push_back(knot);
   }
   knots.push_back(high);
   return knots;
 }
 
-// What a column can say about y by any function: the variance of y between ten groups of neighbouring rows.
+// How much of y any function of the column can explain: the between-bin sum of squares of y over ten equal-count bins.
 double gain_of_column(const std::vector<Index>& order, std::span<const double> y) {
   const auto n = static_cast<double>(order.size());
   double all = 0, gain = 0;
@@ -143,12 +143,12 @@ ColumnCells cells_of(const MatrixF& x, std::span<const double> y, Index column) 
   return cells;
 }
 
-AdditiveTerm make_term(Index column, const ColumnCells& cells, Index most_knots) {
+AdditiveTerm make_term(Index column, const ColumnCells& cells, Index max_knots) {
   const bool is_indicator = cells.distinct.size() == 2;
-  std::vector<double> places = is_indicator || most_knots < 3 ? std::vector{cells.sorted.front(), cells.sorted.back()}
-                                                              : place_knots(cells.sorted, cells.distinct, most_knots);
+  std::vector<double> places = is_indicator || max_knots < 3 ? std::vector{cells.sorted.front(), cells.sorted.back()}
+                                                             : place_knots(cells.sorted, cells.distinct, max_knots);
   const double first = places.front(), last = places.back(), span = last - first;
-  // Where the extremes are the ends, rows to come may lie somewhat further out; otherwise they are outliers already.
+  // If the end knot is the extreme of the column, new rows may lie well beyond it. Otherwise rows beyond it are outliers already.
   const double low = cells.sorted.front() < first ? first - span / 2 : first - 3 * span;
   const double high = cells.sorted.back() > last ? last + span / 2 : last + 3 * span;
   AdditiveTerm term{column, is_indicator, low, high, SplineKnots(std::move(places)), {}, {}};
@@ -184,7 +184,7 @@ void AdditiveTerm::put(double x, double* out) const {
   const auto after = std::upper_bound(places.begin(), places.end(), x) - places.begin();
   const Index k = std::clamp<Index>(after - 1, 0, last - 1);
   const double left = places[static_cast<std::size_t>(k)], right = places[static_cast<std::size_t>(k) + 1], width = right - left;
-  // Beyond the ends the tangent there goes on.
+  // Beyond the end knots the spline continues along its tangent.
   const double inside = std::clamp(x, left, right), beyond = x - inside;
   const double a = inside - left, b = right - inside;
   double from_left = b / width, from_right = a / width;
@@ -200,8 +200,8 @@ void AdditiveTerm::put(double x, double* out) const {
                           bend_right * bends(k + 1, c));
 }
 
-std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const double> y, Index most, int threads) {
-  const ElasticColumns chosen(x, y, most);
+std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const double> y, Index maximum, int threads) {
+  const ElasticColumns chosen(x, y, maximum);
   std::vector<ColumnCells> cells(static_cast<std::size_t>(chosen.size()));
   parallel_blocks(chosen.size(), 1, threads, [&](Index which, Index) {
     const auto at = static_cast<std::size_t>(which);
@@ -212,10 +212,10 @@ std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const doubl
     if (cells[i].distinct.size() > 2) curved.push_back(static_cast<Index>(i));
   const auto gain = [&](Index which) { return cells[static_cast<std::size_t>(which)].gain; };
   std::stable_sort(curved.begin(), curved.end(), [&](Index a, Index b) { return gain(a) > gain(b); });
-  // Rather fewer knots than columns without curves, down to four knots.
-  const Index room = most - chosen.size(), usual = knots_for(x.rows()), count = std::max<Index>(1, std::ssize(curved));
-  const Index knots = std::clamp<Index>(2 + room / count, std::min<Index>(4, usual), usual);
-  curved.resize(static_cast<std::size_t>(std::min<Index>(std::ssize(curved), room / std::max<Index>(1, knots - 2))));
+  // Reduce the number of knots, down to four, before columns lose their curves.
+  const Index spare = maximum - chosen.size(), usual = knots_for(x.rows()), count = std::max<Index>(1, std::ssize(curved));
+  const Index knots = std::clamp<Index>(2 + spare / count, std::min<Index>(4, usual), usual);
+  curved.resize(static_cast<std::size_t>(std::min<Index>(std::ssize(curved), spare / std::max<Index>(1, knots - 2))));
   std::vector<Index> knots_of(cells.size(), 2);
   for (const Index which : curved) knots_of[static_cast<std::size_t>(which)] = knots;
   std::vector<AdditiveTerm> terms;

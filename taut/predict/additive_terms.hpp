@@ -10,18 +10,19 @@ namespace taut {
 
 // Natural cubic splines: cubic between knots, with two continuous derivatives, and linear outside them.
 
-// What all splines with the same knots share, two or more and ascending. A spline is given by its values at the knots.
+// The knots of a spline, two or more and ascending, and the matrices that depend on them only. A spline is given by its values at
+// the knots.
 class SplineKnots {
  public:
   explicit SplineKnots(std::vector<double> knots);
 
   Index size() const { return std::ssize(knots_); }
   const std::vector<double>& knots() const { return knots_; }
-  // Second derivatives at the knots = this · values; 0 at both ends.
+  // Second derivatives at the knots = bends · values; 0 at both ends.
   const Eigen::MatrixXd& bends() const { return bends_; }
-  // ∫ f''(x)² dx = values · roughness · values: 0 for straight lines and for nothing else.
+  // ∫ f''(x)² dx = values · roughness · values: 0 for straight lines only.
   Eigen::MatrixXd roughness() const;
-  // values = curves · c: a basis of what splines can do besides straight lines, for which the roughness is |c|².
+  // values = curves · c: a basis of the splines modulo straight lines, scaled so that the roughness is |c|².
   Eigen::MatrixXd curves() const;
 
  private:
@@ -29,7 +30,7 @@ class SplineKnots {
   Eigen::MatrixXd bends_;
 };
 
-// A spline as polynomials, quick to evaluate. Beyond `low` and `high` it stays what it is there.
+// A spline as polynomials, quick to evaluate. It is constant below `low` and above `high`.
 class NaturalSpline {
  public:
   NaturalSpline(std::vector<double> knots, std::vector<double> values, double low, double high);
@@ -52,24 +53,24 @@ class NaturalSpline {
   std::vector<Piece> pieces_;
 };
 
-// The terms of an additive model: which columns take part, where their knots are, and what a row looks like to the regression.
+// The terms of an additive model: the columns used, their knots, and the regressors of a row.
 
-// One column. It has a straight part, of which there is one regressor, and curves, of which there are as many as inner knots.
+// The term of one column: one regressor for its slope and one for each inner knot (the curves).
 struct AdditiveTerm {
   Index column;
-  bool is_indicator;  // it has two values
-  double low, high;   // beyond, its effect stays the same: a line through an outlier tells nothing
+  bool is_indicator;  // the column has two values
+  double low, high;   // the effect is constant beyond these: extrapolating to outliers is not reliable
   SplineKnots knots;
   Eigen::MatrixXd curves;  // at the knots
   Eigen::MatrixXd bends;   // their second derivatives there
-  double scale = 1;        // of the curves, so that their mean square is 1
+  double scale = 1;        // factor of the curves that makes their mean variance 1
 
   Index size() const { return 1 + curves.cols(); }
-  void put(double x, double* out) const;  // size() numbers
+  void put(double x, double* out) const;  // writes size() regressors
 };
 
-// Terms of all columns that vary. With too many of them for `most` regressors the columns with the largest effects are kept, and
-// curves are for those that gain most by them. `x` are rows to learn from, with their targets.
-std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const double> y, Index most, int threads);
+// Terms of all columns that vary, with at most `maximum` regressors in all. If that is too few, the columns with the largest
+// effects are kept, and only those that gain most get curves. `x` and `y` are the training rows.
+std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const double> y, Index maximum, int threads);
 
 }  // namespace taut

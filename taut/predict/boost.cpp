@@ -1,4 +1,4 @@
-// Boosted trees, each node with a split of its own.
+// Boosted trees in which every node has a separate split.
 #include <taut/predict/boosting.hpp>
 
 #include <cmath>
@@ -16,7 +16,7 @@ class Boost final : public Predictor {
            const ExecutionContext& context) override {
     centre_ = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(rows.size());
     const auto trials = boosting_trials(std::ssize(rows), settings, context.threads);
-    boosted_ = boosted_forest(BentLoss(), x, rows, y, centre_, trials, settings.seed, context);
+    boosted_ = boosted_forest(PseudoHuberLoss(), x, rows, y, centre_, trials, settings.seed, context);
   }
   Index rows_sufficing() const override { return boosted_.rows_sufficing; }
 

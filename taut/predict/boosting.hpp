@@ -1,4 +1,4 @@
-// Boosted trees for any loss of the error e = f − y, and the loss that predictions use.
+// Boosted trees for any loss of the error e = f − y, and the pseudo-Huber loss of point predictions.
 #pragma once
 
 #include <taut/core/random.hpp>
@@ -14,18 +14,17 @@
 
 namespace taut {
 
-// Boosted trees for any loss of the error e = f − y: how many rounds, with which settings, decided on held-out rows.
-
+// Settings of one training. The number of rounds is chosen on held-out rows.
 struct BoostingPlan {
   BoosterSettings booster;
-  Index most_rounds = 600;
+  Index max_rounds = 600;
   Index patience = 25;
-  Index many_rows = 1 << 20;  // where there are more to learn from, parts of them are tried first
+  Index many_rows = 1 << 20;  // with more training rows, subsets of them are tried first
 };
 
 // Rows of the inputs and their targets.
 struct BoostingSample {
-  std::vector<std::uint32_t> rows;  // half the memory of Rows: each training under way has such a list
+  std::vector<std::uint32_t> rows;  // half the memory of Rows: every concurrent training has such a list
   std::vector<double> y;
 
   void reserve(std::size_t count) {
@@ -37,13 +36,13 @@ struct BoostingSample {
     y.push_back(target);
   }
   Index size() const { return std::ssize(rows); }
-  BoostingSample drawn(Index count, const Random& random) const;  // so many of them, in order
+  BoostingSample sampled(Index count, const Random& random) const;  // `count` random rows, in their order
 };
 
 // One training: margins, gradients, and the loss on held-out rows.
 //
-// A `Loss` is copied freely and has value(e), up to a factor; slopes(e), a pair of gradient and curvature; and leaf(errors), what
-// a leaf with these errors adds, unless it is nothing and gradients decide.
+// A `Loss` is cheap to copy. It has value(e), up to a factor, and slopes(e), a pair of gradient and curvature. If
+// `Loss::sets_leaves`, it also has leaf(errors), the value of a leaf with these errors; otherwise gradients decide.
 template <class Loss>
 class Growth {
  public:
@@ -62,7 +61,7 @@ class Growth {
     }
   }
 
-  // Until the held-out loss has not fallen for a while.
+  // Grows trees until the held-out loss has not fallen for `patience` rounds.
   void run(const std::function<void(double)>& progress) {
     for (Index round = 0;; ++round) {
       const double loss = held_out_loss();
@@ -70,9 +69,9 @@ class Growth {
         best_loss_ = loss;
         best_round_ = round;
       }
-      if (round == plan_.most_rounds || round - best_round_ == plan_.patience) break;
+      if (round == plan_.max_rounds || round - best_round_ == plan_.patience) break;
       grow();
-      progress(static_cast<double>(round) / static_cast<double>(plan_.most_rounds));
+      progress(static_cast<double>(round) / static_cast<double>(plan_.max_rounds));
     }
   }
 
@@ -139,56 +138,56 @@ class Growth {
   BoostingPlan plan_;
   Booster booster_;
   Matrix gradient_, curvature_;
-  std::vector<double> target_;  // by row of the inputs, where leaves need it
+  std::vector<double> target_;  // by row of the inputs; only if the loss sets leaves
   double best_loss_ = infinity;
   Index best_round_ = 0;
 };
 
-// What is tried: each plan, and whether the best is trained again on all rows.
+// The plans to try, and whether the best one is trained again on all rows, without held-out rows.
 struct BoostingTrials {
   std::vector<BoostingPlan> plans;
   bool again_on_all_rows = false;
 };
 
-inline constexpr Index held_out_share = 8;        // one row in eight is held out for early stopping
-inline constexpr Index fewest_rows_to_hold = 40;  // with fewer, none can be spared for that
+inline constexpr Index held_out_share = 8;         // one row in eight is held out for early stopping
+inline constexpr Index min_rows_to_hold_out = 40;  // with fewer rows, none are held out
 inline constexpr Index rounds_for_few = 50;
-inline constexpr Index most_held_out = 1 << 18;  // more would stop at the same round
+inline constexpr Index max_held_out = 1 << 18;  // more would stop at the same round
 
-// The settings for this number of rows before any trial: also those of trees that are trained elsewhere.
+// The default settings for a number of rows. Trees that are trained by other code use them too.
 BoostingPlan usual_boosting_plan(Index rows);
 
-// The plans for so many rows and so much effort.
+// The plans to try for a number of rows and the effort of `settings`.
 BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, int threads);
 
-// The rows that are held out, and the others; targets less `centre`. All of them together where that is asked for, or where none
-// is held out.
+// Held-out rows and the others, with targets minus `centre`. `all` has every row if `with_all` is set or if no row is held out;
+// otherwise it is empty.
 struct BoostingSplit {
   BoostingSample learning, held, all;
 };
 BoostingSplit boosting_split(RowsView rows, std::span<const double> y, double centre, std::uint64_t seed, bool with_all);
 
-// Numbers of rows to train on, one after another until more rows stop helping; the last is all of them.
+// Numbers of rows to train on, in this order, until more rows stop helping. The last is all rows.
 std::vector<Index> row_counts_to_try(Index rows, Index many);
-// Whether four times the rows have lowered the held-out loss by so little that as many again would hardly lower it. The loss is
-// about a squared error, and what all rows would still gain about as much as these have: a quarter of a per cent of the error.
+// True if four times the rows lowered the held-out loss by less than 0.5 %. The loss is about a squared error, and all rows
+// together would gain about as much again: a quarter of a per cent of the error.
 bool more_rows_stop_helping(double loss, double loss_with_fewer);
 
 struct BoostingTrial {
   double loss = infinity;  // on held-out rows
   Index rounds = 0;
-  Index rows = 0;  // that it has learnt from
+  Index rows = 0;  // number of training rows
   Forest forest{};
 };
 
-// Many rows are not worth their time where a part of them gives as good a forest, and are where it does not: that is tried.
+// Trains on growing subsets of many rows, and stops when more rows no longer lower the held-out loss.
 template <class Loss>
 BoostingTrial grown_on_enough_rows(const Loss& loss, const InputPool& x, const BoostingSplit& split, const BoostingPlan& plan,
                                    std::uint64_t seed, const ExecutionContext& context) {
   BoostingTrial best;
   for (const Index count : row_counts_to_try(split.learning.size(), plan.many_rows)) {
     BoostingSample part;
-    if (count < split.learning.size()) part = split.learning.drawn(count, Random(seed).fork(3));
+    if (count < split.learning.size()) part = split.learning.sampled(count, Random(seed).fork(3));
     Growth growth(loss, x, count < split.learning.size() ? part : split.learning, split.held, plan);
     growth.run([&](double done) { context.report("predictor", done); });
     const double before = best.loss;
@@ -209,25 +208,25 @@ BoostedForest boosted_forest(const Loss& loss, const InputPool& x, RowsView rows
   const BoostingSplit split = boosting_split(rows, y, centre, seed, trials.again_on_all_rows);
   if (split.held.rows.empty()) return {Growth(loss, x, split.all, split.held, trials.plans.front()).grown(rounds_for_few)};
   std::vector<BoostingTrial> tried(trials.plans.size());
-  // With few rows one training cannot use several threads, but the trials of all folds together keep every thread busy.
+  // With few rows, one training cannot use several threads. The trials of all folds together keep every thread busy.
   run_concurrently(std::ssize(tried), context, "predictor", [&](Index which, const ExecutionContext& own) {
     const auto at = static_cast<std::size_t>(which);
     tried[at] = grown_on_enough_rows(loss, x, split, trials.plans[at], seed, own);
   });
   const auto best = std::min_element(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.loss < b.loss; });
   if (!trials.again_on_all_rows) return {std::move(best->forest), best->rows < split.learning.size() ? best->rows : 0};
-  // Training without the held-out rows costs accuracy: 4 % of the error on 400 rows, 1 % on 10,000. So the same number of rounds
-  // on all rows, and a few more in proportion to the rows.
+  // Training without the held-out rows costs accuracy: 4 % of the error on 400 rows, 1 % on 10,000. Therefore train again on all
+  // rows, with the number of rounds increased in proportion to the rows.
   const BoostingSample none;
   const BoostingPlan& plan = trials.plans[static_cast<std::size_t>(best - tried.begin())];
   return {Growth(loss, x, split.all, none, plan).grown(best->rounds * (held_out_share + 1) / held_out_share)};
 }
 
-// The loss of boosted predictions. With e = f − y and w = 1/√(1 + (e/δ)²) it is δ²(1/w − 1): e²/2 near 0, δ|e| far out. Its
-// gradient is w e; the curvature used is w, that of the parabola which touches the loss from above. Compared with squared error,
-// which is sensitive to outliers, held-out residuals are 2 to 10 % smaller on prices and counts and no larger elsewhere.
-
-struct BentLoss {
+// The pseudo-Huber loss. With e = f − y and w = 1/√(1 + (e/δ)²) it is δ²(1/w − 1): about e²/2 near 0, about δ|e| for large
+// errors. Its gradient is w e; the curvature used is w, that of the parabola which touches the loss from above. Compared with
+// squared error, which is sensitive to outliers, held-out residuals are 2 to 10 % smaller on prices and counts and no larger
+// elsewhere.
+struct PseudoHuberLoss {
   static constexpr bool sets_leaves = false;
   static constexpr double bend = 0.5;  // δ, in standard deviations of y
 

@@ -1,7 +1,7 @@
-// f(x) = b + w·x by the elastic net: w = argmin |y − b − Xw|²/2n + λ(α|w|₁ + (1 − α)|w|²/2), with a path of λ for each of several
-// α, and by ridge regression (α = 0). Which of them is decided by five inner folds. With α near 1 most weights are exactly 0,
-// which is what many columns of which few matter need; where many matter a little, ridge regression wins. `linear` is the latter
-// alone, without folds.
+// f(x) = b + w·x by the elastic net, w = argmin |y − b − Xw|²/2n + λ(α|w|₁ + (1 − α)|w|²/2), with a path of λ for each of several
+// α, or by ridge regression (α = 0). Five inner folds choose among them. With α near 1 most weights are exactly 0, which suits
+// tables with many columns of which few matter. Ridge regression suits tables where many columns matter a little. The predictor
+// `linear` is ridge regression alone, without folds.
 #include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
@@ -23,14 +23,14 @@ using Vector = Eigen::VectorXd;
 using DenseMatrix = Eigen::MatrixXd;
 
 constexpr Index inner_folds = 5;
-constexpr Index fewest_rows = 6;     // with fewer only the mean is used
-constexpr Index steps_of_path = 80;  // of λ
-constexpr Index most_gram_columns = 1500;
-constexpr Index most_columns_of_few_rows = 5000;
-constexpr double most_elastic_work = 4e10;  // rows × columns², a few seconds; beyond that a sample of the rows is taken
-constexpr Index fewest_sampled = 20'000;
+constexpr Index min_elastic_rows = 6;  // with fewer only the mean is used
+constexpr Index steps_of_path = 80;    // values of λ
+constexpr Index max_gram_columns = 1500;
+constexpr Index max_columns_of_few_rows = 5000;
+constexpr double max_elastic_work = 4e10;  // rows × columns², a few seconds; with more, rows are sampled
+constexpr Index min_sampled_rows = 20'000;
 
-// Σ squared error of held-out rows for each λ of a path; infinite where it ended before.
+// Σ squared error of held-out rows for each λ of a path; infinite after the path was abandoned.
 using PathErrors = std::vector<double>;
 
 class ElasticFit {
@@ -38,8 +38,8 @@ class ElasticFit {
   ElasticFit(const MatrixF& x, std::span<const double> y, const PredictorSettings& settings, const ExecutionContext& context)
       : x_(x),
         y_(y),
-        by_rows_(x.cols() > x.rows() && x.rows() <= most_gram_columns),
-        columns_(x, y, by_rows_ ? most_columns_of_few_rows : most_gram_columns),
+        by_rows_(x.cols() > x.rows() && x.rows() <= max_gram_columns),
+        columns_(x, y, by_rows_ ? max_columns_of_few_rows : max_gram_columns),
         mixings_(settings.effort == SearchEffort::quick ? std::vector{1.0} : std::vector{1.0, 0.5, 0.1}),
         folds_(static_cast<std::size_t>(inner_folds)) {
     const Rows order = Random(settings.seed).fork(7).permutation(x.rows());
@@ -53,12 +53,12 @@ class ElasticFit {
   const Vector& weights() const { return weights_; }
 
  private:
-  // Training rows less their means: what both kinds of problem are made of.
+  // Centred training rows, the input of GramProblem and of RowsProblem.
   struct Part {
     double rows = 0, y_mean = 0, square = 0;
     Vector x_mean;
-    DenseMatrix gram;  // over rows; with few rows the rows themselves
-    Vector product;    // over rows; with few rows the targets
+    DenseMatrix gram;  // XᵀX/n; for RowsProblem X itself
+    Vector product;    // Xᵀy/n; for RowsProblem y itself
   };
 
   template <bool by_gram>
@@ -82,7 +82,7 @@ class ElasticFit {
     const RidgeDirections ridge =
         by_gram ? ridge_by_columns(whole.gram * whole.rows, whole.product * whole.rows, whole.square, x_.rows())
                 : ridge_by_rows(multiply(whole.gram, whole.gram, Transpose::right), whole.product);
-    // For each fold the errors of each path, and of the ridge at the end.
+    // By fold: the errors of each path, and at the end those of ridge regression.
     std::vector<std::vector<PathErrors>> tried(folds_.size());
     run_concurrently(inner_folds, context, "elastic", [&](Index which, const ExecutionContext& own) {
       const auto at = static_cast<std::size_t>(which);
@@ -98,14 +98,14 @@ class ElasticFit {
 
   template <bool by_gram>
   void choose(const Part& whole, const RidgeDirections& ridge, const std::vector<std::vector<PathErrors>>& tried) {
-    double least = infinity;
+    double minimum = infinity;
     std::size_t best = 0, best_step = 0;
     for (std::size_t candidate = 0; candidate <= mixings_.size(); ++candidate)
       for (std::size_t step = 0; step < tried[0][candidate].size(); ++step) {
         double sum = 0;
         for (const auto& fold : tried) sum += fold[candidate][step];
-        if (!(sum < least)) continue;
-        least = sum;
+        if (!(sum < minimum)) continue;
+        minimum = sum;
         best = candidate;
         best_step = step;
       }
@@ -131,7 +131,7 @@ class ElasticFit {
       return RowsProblem(part.gram, part.product);
   }
 
-  // The rows that are not in the fold; all for fold −1.
+  // The rows outside of the fold; all rows for fold −1.
   template <bool by_gram>
   Part part_of(Index fold) const {
     Part part;
@@ -166,7 +166,7 @@ class ElasticFit {
     return result;
   }
 
-  // What weights learned from `part` give on the rows of the fold that it lacks.
+  // Σ squared error of weights learned from `part` on the held-out rows of the fold.
   template <bool by_gram>
   double held_error(const Part& part, Index fold, const Vector& w, const std::vector<Index>& used) const {
     double b = part.y_mean;
@@ -184,24 +184,24 @@ class ElasticFit {
     return sum;
   }
 
-  // The path ends early when held-out errors have grown for long, or hardly change any more.
+  // The path ends early when held-out errors have been growing for `patience` steps or no longer change.
   template <bool by_gram>
   PathErrors path_errors(const Part& part, Index fold, double mixing) const {
     constexpr std::size_t patience = 10;
     PathErrors result;
     ElasticDescent descent(problem<by_gram>(part), mixing, tolerance_);
-    double least = infinity;
+    double minimum = infinity;
     std::size_t best = 0, still = 0;
     for (std::size_t step = 0; step < steps_of_path; ++step) {
       descent.solve(penalty(mixing, step));
       const double error = held_error<by_gram>(part, fold, descent.weights(), descent.candidates());
       still = step > 0 && std::abs(error - result.back()) < 1e-5 * error ? still + 1 : 0;
       result.push_back(error);
-      if (error < least) {
-        least = error;
+      if (error < minimum) {
+        minimum = error;
         best = step;
       }
-      const bool grows = step > best + patience && error > 1.1 * least;
+      const bool grows = step > best + patience && error > 1.1 * minimum;
       if (!grows && (still < patience || descent.weights().isZero())) continue;
       result.resize(steps_of_path, grows ? infinity : error);
       break;
@@ -233,9 +233,9 @@ class ElasticFit {
   ElasticColumns columns_;
   std::vector<double> mixings_;  // α
   std::vector<Rows> folds_;
-  std::vector<std::optional<ElasticSums>> held_;  // of each fold
+  std::vector<std::optional<ElasticSums>> held_;  // by fold
   std::optional<ElasticSums> total_;
-  double top_ = 0;  // the least λ α that leaves no weight
+  double top_ = 0;  // the smallest λ α for which all weights are 0
   double tolerance_ = 0;
   Vector weights_;
 };
@@ -244,7 +244,7 @@ class Elastic final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
   bool joins_stack(Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
-  bool adds_up_columns() const override { return true; }
+  bool is_additive() const override { return true; }
 
   void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
@@ -255,7 +255,7 @@ class Elastic final : public Predictor {
     intercept_ = mean;
     columns_.clear();
     weights_.clear();
-    if (std::ssize(sampled) >= fewest_rows) {
+    if (std::ssize(sampled) >= min_elastic_rows) {
       const MatrixF x = all.gather(sampled);
       const ElasticFit fit(x, sampled_y, settings, context);
       for (Index j = 0; j < fit.weights().size(); ++j) {
@@ -313,12 +313,12 @@ class Elastic final : public Predictor {
 
  private:
   static Rows sample(RowsView rows, std::span<const double> y, Index columns, std::uint64_t seed, std::vector<double>& chosen_y) {
-    const auto width = static_cast<double>(std::min(columns, most_gram_columns));
-    const Index most = std::max(fewest_sampled, static_cast<Index>(most_elastic_work / (width * width)));
+    const auto width = static_cast<double>(std::min(columns, max_gram_columns));
+    const Index maximum = std::max(min_sampled_rows, static_cast<Index>(max_elastic_work / (width * width)));
     Rows places = all_rows(std::ssize(rows));
-    if (std::ssize(rows) > most) {
+    if (std::ssize(rows) > maximum) {
       places = Random(seed).fork(8).permutation(std::ssize(rows));
-      places.resize(static_cast<std::size_t>(most));
+      places.resize(static_cast<std::size_t>(maximum));
       std::sort(places.begin(), places.end());
     }
     chosen_y = pick(y, places);
@@ -327,7 +327,7 @@ class Elastic final : public Predictor {
   }
 
   double intercept_ = 0;
-  std::vector<std::int32_t> columns_;  // those with a weight
+  std::vector<std::int32_t> columns_;  // those with a non-zero weight
   std::vector<double> weights_;
 };
 

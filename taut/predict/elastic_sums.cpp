@@ -13,7 +13,7 @@ using Vector = Eigen::VectorXd;
 
 }  // namespace
 
-ElasticColumns::ElasticColumns(const MatrixF& x, std::span<const double> y, Index most) {
+ElasticColumns::ElasticColumns(const MatrixF& x, std::span<const double> y, Index maximum) {
   const auto n = static_cast<double>(x.rows());
   Vector sum = Vector::Zero(x.cols()), low = Vector::Constant(x.cols(), infinity), high = -low;
   double y_mean = 0;
@@ -39,10 +39,10 @@ ElasticColumns::ElasticColumns(const MatrixF& x, std::span<const double> y, Inde
     scales[static_cast<std::size_t>(c)] = at_ends[c] == n ? (high[c] - low[c]) / 2 : std::sqrt(square[c] / n);
     columns.push_back(c);
   }
-  if (size() > most) {
+  if (size() > maximum) {
     const auto strength = [&](Index c) { return std::abs(product[c]) / scales[static_cast<std::size_t>(c)]; };
     std::stable_sort(columns.begin(), columns.end(), [&](Index a, Index b) { return strength(a) > strength(b); });
-    columns.resize(static_cast<std::size_t>(most));
+    columns.resize(static_cast<std::size_t>(maximum));
     std::sort(columns.begin(), columns.end());
   }
   centre.resize(size());
@@ -70,7 +70,7 @@ ElasticSums::ElasticSums(const ElasticColumns& columns, const MatrixF& inputs, R
       product(Vector::Zero(columns.size())),
       gram(Eigen::MatrixXd::Zero(columns.size(), columns.size())) {
   constexpr std::size_t block = 1024;
-  for (std::size_t begin = 0; begin < chosen.size(); begin += block) {  // so that only a block of the inputs exists twice
+  for (std::size_t begin = 0; begin < chosen.size(); begin += block) {  // in blocks, to keep the copy of the inputs small
     const RowsView some = chosen.subspan(begin, std::min(block, chosen.size() - begin));
     const Eigen::MatrixXd part = columns.of_rows(inputs, some);
     Vector values(part.rows());

@@ -11,23 +11,21 @@
 
 namespace taut {
 
-// Columns and sums that the elastic net is computed from.
-
-// The inputs that take part, each less its centre and over its scale. A scale is the standard deviation; but where a column has
-// two values it is half their distance. Then a category with few rows keeps a small variance and is shrunk toward the mean more
-// than one with many, as it should; with variance 1 all would be shrunk alike.
+// The inputs used, each centred and divided by its scale. The scale is the standard deviation, or half the distance of the two
+// values of an indicator column. An indicator of a category with few rows then has a small variance and is shrunk toward the
+// mean more than one with many rows; with variance 1 all would be shrunk alike.
 struct ElasticColumns {
   std::vector<Index> columns;
-  Eigen::VectorXd centre, scale;  // of each of them
+  Eigen::VectorXd centre, scale;  // in the order of `columns`
 
-  // At most `most`: those whose products with y are largest. Constant columns never.
-  ElasticColumns(const MatrixF& x, std::span<const double> y, Index most);
+  // Uses at most `maximum` columns, those with the largest covariance with y. Constant columns are never used.
+  ElasticColumns(const MatrixF& x, std::span<const double> y, Index maximum);
 
   Index size() const { return std::ssize(columns); }
   Eigen::MatrixXd of_rows(const MatrixF& x, RowsView rows) const;
 };
 
-// Sums over rows, from which those of other rows can be subtracted.
+// Sums over rows. The sums of a subset can be subtracted from them.
 struct ElasticSums {
   double rows = 0, y = 0, y_square = 0;
   Eigen::VectorXd x, product;  // Σ x, Σ x y
@@ -36,7 +34,7 @@ struct ElasticSums {
   ElasticSums(const ElasticColumns& columns, const MatrixF& inputs, RowsView rows, std::span<const double> targets);
   void add(const ElasticSums& other, double sign);
 
-  // The same sums of deviations from the means of these rows.
+  // The same sums after subtracting the means of these rows.
   Eigen::MatrixXd centred_gram() const { return gram - x * x.transpose() / rows; }
   Eigen::VectorXd centred_product() const { return product - x * (y / rows); }
   double centred_square() const { return y_square - y * y / rows; }
@@ -44,13 +42,13 @@ struct ElasticSums {
   double square_error(double b, const Eigen::VectorXd& w, const std::vector<Index>& used) const;
 };
 
-// The elastic net by coordinate descent: w = argmin |y − Xw|²/2n + λ(α|w|₁ + (1 − α)|w|²/2) for a falling sequence of λ, each
-// solution the start of the next one.
+// The elastic net by coordinate descent: w = argmin |y − Xw|²/2n + λ(α|w|₁ + (1 − α)|w|²/2) for a decreasing sequence of λ. Each
+// solution is the start of the next one.
 //
-// A problem has size(), the number of columns; slope(j) = x_j·(y − Xw)/n at its present w; square(j) = |x_j|²/n; and move(j, d),
-// which adds d to w_j. There are two, for many rows and for many columns.
+// A problem has size(), the number of columns; slope(j) = x_j·(y − Xw)/n at the current w; square(j) = |x_j|²/n; and move(j, d),
+// which adds d to w_j. There are two problem classes, for many rows and for many columns.
 
-// From XᵀX/n and Xᵀy/n: the number of rows no longer matters.
+// Uses XᵀX/n and Xᵀy/n, so the cost of a step does not depend on the number of rows.
 class GramProblem {
  public:
   GramProblem(const Eigen::MatrixXd& gram, Eigen::VectorXd product) : gram_(gram), slopes_(std::move(product)) {}
@@ -65,7 +63,7 @@ class GramProblem {
   Eigen::VectorXd slopes_;
 };
 
-// From the rows themselves, for more columns than rows.
+// Uses the rows themselves, for more columns than rows.
 class RowsProblem {
  public:
   RowsProblem(const Eigen::MatrixXd& x, Eigen::VectorXd y)
@@ -85,7 +83,7 @@ class RowsProblem {
 template <class Problem>
 class ElasticDescent {
  public:
-  // `tolerance`: sweeps end when none moves the predictions by more than the root of this, in the mean over rows.
+  // Sweeps end when no step changes the predictions by more than `tolerance`, as a mean square over rows.
   ElasticDescent(Problem problem, double mixing, double tolerance)
       : problem_(std::move(problem)),
         mixing_(mixing),
@@ -94,10 +92,10 @@ class ElasticDescent {
         is_candidate_(static_cast<std::size_t>(problem_.size())) {}
 
   const Eigen::VectorXd& weights() const { return weights_; }
-  const std::vector<Index>& candidates() const { return candidates_; }  // all others have no weight
+  const std::vector<Index>& candidates() const { return candidates_; }  // the weights of all other columns are 0
 
-  // Tibshirani's strong rule: columns whose slope at the last λ was below α(2λ − last λ) rarely have a weight. They are looked at
-  // when the others are done, and those that should have one join in.
+  // Tibshirani's strong rule: columns whose slope at the last λ was below α(2λ − last λ) rarely have a non-zero weight. They are
+  // checked after the other columns have converged, and those that violate the optimality conditions are added.
   void solve(double penalty) {
     admit(mixing_ * std::max(0.0, last_ > 0 ? 2 * penalty - last_ : penalty));
     do descend(penalty);
@@ -106,27 +104,27 @@ class ElasticDescent {
   }
 
  private:
-  static constexpr int most_sweeps = 1000;
+  static constexpr int max_sweeps = 1000;
 
-  bool admit(double least_slope) {
+  bool admit(double min_slope) {
     const std::size_t before = candidates_.size();
     for (Index j = 0; j < problem_.size(); ++j) {
       if (is_candidate_[static_cast<std::size_t>(j)] || !(problem_.square(j) > 0)) continue;
-      if (std::abs(problem_.slope(j)) < least_slope) continue;
+      if (std::abs(problem_.slope(j)) < min_slope) continue;
       is_candidate_[static_cast<std::size_t>(j)] = true;
       candidates_.push_back(j);
     }
     return candidates_.size() > before;
   }
 
-  // Sweeps over all candidates, and between them over those that have a weight.
+  // Sweeps over all candidates, and between these sweeps over the candidates with a non-zero weight.
   void descend(double penalty) {
-    for (int sweeps = 0; sweeps < most_sweeps; ++sweeps) {
+    for (int sweeps = 0; sweeps < max_sweeps; ++sweeps) {
       if (!sweep(candidates_, penalty)) return;
       active_.clear();
       for (const Index j : candidates_)
         if (weights_[j] != 0) active_.push_back(j);
-      while (sweeps < most_sweeps && sweep(active_, penalty)) ++sweeps;
+      while (sweeps < max_sweeps && sweep(active_, penalty)) ++sweeps;
     }
   }
 
@@ -151,7 +149,7 @@ class ElasticDescent {
   Eigen::VectorXd weights_;
   std::vector<char> is_candidate_;
   std::vector<Index> candidates_, active_;
-  double last_ = 0;  // λ; 0 before the first
+  double last_ = 0;  // the previous λ; 0 before the first
 };
 
 }  // namespace taut

@@ -1,5 +1,6 @@
 #include <taut/predict/folded_predictor.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
@@ -20,8 +21,7 @@ FoldedPredictor::FoldedPredictor(std::string name, TargetScale scale, StandardUn
 
 std::vector<double> FoldedPredictor::train_member(std::size_t fold, const FoldInputs& inputs, std::span<const double> y,
                                                   const PredictorSettings& settings, const ExecutionContext& context) {
-  const Traced traced(
-      "train f", [&] { return name_ + ", fold " + std::to_string(fold + 1) + " of " + std::to_string(inputs.folds().size()); });
+  const Traced traced("train f", [&] { return format_text("{}, fold {} of {}", name_, fold + 1, inputs.folds().size()); });
   const TrainingPart& part = inputs.folds()[fold];
   const Rows training = part.train();
   const auto pool = inputs.pool(needs_, fold, context.threads);
@@ -33,7 +33,7 @@ std::vector<double> FoldedPredictor::train_member(std::size_t fold, const FoldIn
   member->fit(*pool, training, standard, own, context);
   std::vector<double> held_out(static_cast<std::size_t>(part.validation_rows()) * outputs_);
   member->predict(pool->floats().middleRows(part.begin, part.validation_rows()), held_out, context.threads);
-  pool->let_rest();
+  pool->evict();
   for (double& value : held_out) value = in_units(value);
   members_[fold] = std::move(member);
   return held_out;
@@ -74,18 +74,18 @@ void FoldedPredictor::load_members(const Archive& archive, Index inputs) {
 
 namespace {
 
-constexpr std::size_t bytes_of_training_row = 80;  // measured, of boosted trees: besides what the trainings share
+constexpr std::size_t bytes_of_training_row = 80;  // measured for boosted trees, without what the trainings share
 
-// Where a part of very many rows was enough. Folds may differ in that: the most is said.
+// Reports that a subset of very many rows was enough. Folds may have used different numbers of rows: the largest is reported.
 void tell_rows_sufficing(const FoldedPredictor& predictor, Index rows, const ExecutionContext& context) {
-  Index most = 0;
+  Index maximum = 0;
   for (Index which = 0; which < predictor.n_members(); ++which) {
     const Index own = predictor.member(which).rows_sufficing();
     if (own == 0) return;
-    most = std::max(most, own);
+    maximum = std::max(maximum, own);
   }
-  context.tell(predictor.name() + " has learnt from " + print_count(most) + " of " + print_count(rows) +
-               " rows: more did not help; --effort thorough takes all");
+  context.tell(format_text("{} was trained on {} of {} rows: more rows did not help; --effort thorough uses all",
+                           predictor.name(), print_count(maximum), print_count(rows)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One predictor for each fold, trained on the other folds, and several predictors side by side.
+// One predictor for each fold, trained on the other folds (cross-fitting), and several such predictors trained concurrently.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -11,9 +11,8 @@
 
 namespace taut {
 
-// One predictor for each fold, trained on the others. Together, as a mean, they predict new rows; alone, each predicts the rows
-// of its fold, which it has not seen.
-
+// One member for each fold, trained on the other folds. The mean of the members predicts new rows. Each member alone predicts the
+// rows of its fold, which it was not trained on.
 class FoldedPredictor {
  public:
   FoldedPredictor() = default;
@@ -28,16 +27,16 @@ class FoldedPredictor {
   const TargetScale& scale() const { return scale_; }
   const StandardUnits& units() const { return units_; }
   const PredictionLimits& limits() const { return limits_; }
-  // In units of the target, within the limits: an increasing function of what the members predict on average.
+  // Maps the mean prediction of the members to units of the target, within the limits. It is an increasing function.
   double in_units(double standard) const { return limits_.held(scale_.backward(units_.value(standard))); }
 
-  // As many untrained members as there are folds, then one after the other, in any order and from several threads: trains it on
-  // the targets `y` of all rows and gives what it predicts for its fold, rows x outputs.
+  // Call resize() first; then call train_member() once for each fold, in any order and from several threads. It trains the member
+  // on the rows outside of its fold and returns its predictions for the fold, rows x outputs. `y` has the targets of all rows.
   void resize(std::size_t folds) { members_.resize(folds); }
   std::vector<double> train_member(std::size_t fold, const FoldInputs& inputs, std::span<const double> y,
                                    const PredictorSettings& settings, const ExecutionContext& context);
 
-  // Of predictions from here on; those of train_member() are not held.
+  // Limits all later predictions. Predictions that train_member() has returned are not limited.
   void set_limits(const PredictionLimits& limits) { limits_ = limits; }
 
   // The mean of the members, rows x outputs, in units of the target.
@@ -45,7 +44,7 @@ class FoldedPredictor {
 
   void save(Archive archive) const;
   static FoldedPredictor load(const Archive& archive);
-  // Its members need to know how many inputs there are.
+  // Loads the members after load(). `inputs` is the number of input columns.
   void load_members(const Archive& archive, Index inputs);
 
  private:
@@ -58,20 +57,18 @@ class FoldedPredictor {
   std::vector<std::unique_ptr<Predictor>> members_;
 };
 
-// Predictors trained over the same folds, side by side. Those that turn out not to be worth it are left out of what is not begun.
-
-// What may be trained: a predictor, and the scale on which it learns the target.
+// A predictor to train, and the scale on which it learns the target.
 struct StackCandidate {
   std::string predictor;
   std::string scale = "as-is";
-  bool is_limited = true;  // predictions stay near the training targets where out-of-fold rows say so; else only on another scale
+  bool is_limited = true;  // may get prediction limits, chosen on out-of-fold rows; if false, only on a scale other than as-is
 };
 
-// A candidate trained over folds, with its predictions of the rows that it has not seen.
+// A candidate trained over folds, with its out-of-fold predictions.
 struct TrainedCandidate {
   FoldedPredictor predictor;
   std::vector<double> held_out{};  // rows x outputs
-  double seconds = 0;              // that its training took on one thread or more
+  double seconds = 0;              // training time, summed over folds
 };
 
 // Rows with their targets and folds. Targets and folds are in the order of `rows`, which must outlive this.
@@ -83,22 +80,23 @@ struct StackRows {
   bool in_order = false;  // folds are blocks of time
 };
 
+// Trains several candidates over the same folds, concurrently. Jobs of a candidate that is no longer wanted are skipped.
 class FoldTraining {
  public:
   struct Job {
     std::size_t candidate, fold;
   };
 
-  // `inputs` were made from the same rows. All that is named here must outlive this.
+  // `inputs` were made from the same rows. All arguments must outlive this.
   FoldTraining(const std::vector<StackCandidate>& candidates, const StackRows& rows, FoldInputs& inputs,
                const PredictorSettings& settings, const ExecutionContext& context);
 
-  // Side by side, begun in this order. A job is left out if it is not wanted when its turn comes; `done` hears of the others.
-  // Both are called from several threads.
+  // Runs the jobs concurrently, started in this order. A job is skipped if is_wanted() is false when it would start. done() is
+  // called after every job that ran. Both functions are called from several threads.
   void train(const std::vector<Job>& jobs, const std::function<bool(Job)>& is_wanted, const std::function<void(Job)>& done);
-  // What every candidate predicts for the rows of a fold, once all are trained on it: rows x candidates.
+  // Predictions of all candidates for the rows of a fold, rows x candidates. All candidates must have been trained for the fold.
   Matrix held_out(std::size_t fold) const;
-  // Those that are to be kept, all of them trained on every fold.
+  // Moves out the candidates to keep, which must have been trained for every fold.
   std::vector<TrainedCandidate> taken(const std::vector<bool>& kept) &&;
 
  private:
@@ -110,10 +108,10 @@ class FoldTraining {
 
   std::vector<TrainedCandidate> candidates_;
   std::vector<bool> are_limited_;
-  std::vector<std::vector<std::vector<double>>> held_out_;  // of each candidate, of each fold
+  std::vector<std::vector<std::vector<double>>> held_out_;  // by candidate, by fold
 };
 
-// Each candidate over all folds, side by side. `inputs` were made from the same rows.
+// Trains every candidate over all folds, concurrently. `inputs` were made from the same rows.
 std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>& candidates, const StackRows& rows,
                                                FoldInputs& inputs, const PredictorSettings& settings,
                                                const ExecutionContext& context);

@@ -1,12 +1,13 @@
 // f(x) by Gaussian process regression. With α = (K + s²I)⁻¹(y - ȳ),
 //   f(x) = ȳ + Σ_i α_i k(x, x_i)
-// With many rows the sum goes over some of them, the inducing rows m, and α makes the squared errors of all n rows least, with
-// the process as a prior (subset of regressors; Quiñonero-Candela and Rasmussen, 2005):
+// With many rows the sum goes over a subset, the m inducing rows. α then minimises the squared errors of all n rows with the
+// process as a prior (subset of regressors; Quiñonero-Candela and Rasmussen, 2005):
 //   α = (K_mn K_nm + s² K_mm)⁻¹ K_mn (y - ȳ)
-// The kernel is the one that makes the rows, or a sample of them, most likely. It sees each column twice, as it is and by its
-// rank among the training rows, with two lengths: so the rows decide how a skewed column is measured.
+// The kernel maximises the likelihood of the rows or of a sample of them. It has each column twice, as a value and as a rank
+// among the training rows, with two length scales. The data thus decide how distances in a skewed column are measured.
 #include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/predict/gp_kernel.hpp>
@@ -21,10 +22,10 @@ namespace taut {
 namespace {
 
 struct GpPlan {
-  Index exact = 3000;     // up to so many rows all are kept
-  Index inducing = 1500;  // otherwise so many
-  Index rows = 20'000;    // most that are looked at
-  Index searched = 500;   // most that the kernel is chosen on
+  Index exact = 3000;     // up to this number of rows, the regression is exact
+  Index inducing = 1500;  // number of inducing rows otherwise
+  Index rows = 20'000;    // maximum number of training rows
+  Index searched = 500;   // maximum number of rows for the choice of the kernel
   GpSearch search;
 };
 
@@ -35,13 +36,13 @@ GpPlan gp_plan(SearchEffort effort) {
   return plan;
 }
 
-constexpr Index most_stacked_rows = 6000;
-constexpr Index most_kept_cells = 900'000;  // inducing rows x columns: the model file stays below 4 MB
+constexpr Index max_stacked_rows = 6000;
+constexpr Index max_kept_cells = 900'000;  // inducing rows x columns: the model file stays below 4 MB
 constexpr Index bins_of_ranks = 32;
 constexpr Index gp_block = 2048;
-constexpr double jitter = 1e-6;  // of the variance, on the diagonal of K_mm
+constexpr double jitter = 1e-6;  // added to the diagonal of K_mm, as a share of its mean
 
-// x of K x = y for a K that should be positive definite: with more on the diagonal until it is.
+// Solves K x = y for a K that is positive definite up to rounding: the diagonal is increased until the factorisation succeeds.
 template <class Right>
 Right solve_firmly(Eigen::MatrixXd k, const Right& right) {
   double more = jitter * k.diagonal().mean();
@@ -59,9 +60,9 @@ Right solve_firmly(Eigen::MatrixXd k, const Right& right) {
 class GaussianProcess final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
-  // Beyond some thousand rows trees and networks learn as much in less time.
+  // With more than some thousand rows, trees and networks are as accurate in less time.
   bool joins_stack(Index rows, SearchEffort effort) const override {
-    return rows <= most_stacked_rows && effort != SearchEffort::quick;
+    return rows <= max_stacked_rows && effort != SearchEffort::quick;
   }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
@@ -75,7 +76,7 @@ class GaussianProcess final : public Predictor {
     unit_ = std::sqrt(square / n);
     if (!std::isfinite(unit_)) unit_ = 0;
 
-    // In random order, so that the first so many are a sample.
+    // In random order, so that any number of first rows is a random sample.
     const Rows order = Random(settings.seed).permutation(std::ssize(rows));
     Rows used;
     std::vector<double> target;
@@ -92,9 +93,9 @@ class GaussianProcess final : public Predictor {
     const Eigen::VectorXd logs =
         gp_search(z.topRows(searched).cast<double>(), Eigen::VectorXd(all_targets.head(searched)), plan.search, context);
     const GpKernel kernel(logs);
-    const Index most_kept = std::max<Index>(1, most_kept_cells / std::max<Index>(z.cols(), 1));
-    const bool exact = z.rows() <= std::min(plan.exact, most_kept);
-    rows_ = z.topRows(exact ? z.rows() : std::min({plan.inducing, most_kept, z.rows()}));
+    const Index max_kept = std::max<Index>(1, max_kept_cells / std::max<Index>(z.cols(), 1));
+    const bool exact = z.rows() <= std::min(plan.exact, max_kept);
+    rows_ = z.topRows(exact ? z.rows() : std::min({plan.inducing, max_kept, z.rows()}));
     const Eigen::VectorXd alpha = exact ? weights_of_all(kernel, rows_.cast<double>(), all_targets)
                                         : weights_of_some(kernel, rows_.cast<double>(), z, all_targets, context);
     alpha_.assign(alpha.begin(), alpha.end());
@@ -136,7 +137,7 @@ class GaussianProcess final : public Predictor {
   }
   void load(const Archive& archive, Index inputs) override {
     const auto damaged = [](const std::string& what) {
-      return Error("the gp predictor of the model file " + what + ": the file is damaged");
+      return Error(format_text("the gp predictor of the model file {}: the file is damaged", what));
     };
     const auto finite = [](const std::vector<double>& values) {
       return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
@@ -151,9 +152,8 @@ class GaussianProcess final : public Predictor {
     const Index width = ranks_.width_with_ranks();
     if (!std::isfinite(centre_) || !(unit_ >= 0) || !std::isfinite(unit_)) throw damaged("has units that make no sense");
     if (std::ssize(logs_) != width + 3 || rows_.rows() < 1 || rows_.cols() != width || std::ssize(alpha_) != rows_.rows())
-      throw damaged("has " + std::to_string(rows_.rows()) + " rows of " + std::to_string(rows_.cols()) + " columns, " +
-                    std::to_string(alpha_.size()) + " weights and " + std::to_string(logs_.size()) +
-                    " numbers of its kernel for " + std::to_string(width) + " inputs");
+      throw damaged(format_text("has {} rows of {} columns, {} weights and {} kernel parameters for {} inputs", rows_.rows(),
+                                rows_.cols(), alpha_.size(), logs_.size(), width));
     if (!finite(logs_) || !finite(alpha_) || !rows_.allFinite()) throw damaged("has numbers that are not finite");
     if (std::any_of(logs_.begin(), logs_.end(), [](double value) { return std::abs(value) > 50; }))
       throw damaged("has a kernel that makes no sense");
@@ -167,7 +167,8 @@ class GaussianProcess final : public Predictor {
     return solve_firmly(std::move(k), y);
   }
 
-  // With K_mm = LLᵀ: α = L⁻ᵀ(L⁻¹ K_mn K_nm L⁻ᵀ + s²I)⁻¹ L⁻¹ K_mn y, which is far better conditioned than what stands above.
+  // With K_mm = LLᵀ: α = L⁻ᵀ(L⁻¹ K_mn K_nm L⁻ᵀ + s²I)⁻¹ L⁻¹ K_mn y. This form is far better conditioned than the one at the top
+  // of this file.
   static Eigen::VectorXd weights_of_some(const GpKernel& kernel, const Eigen::MatrixXd& kept, const MatrixF& z,
                                          const Eigen::VectorXd& y, const ExecutionContext& context) {
     const Index m = kept.rows();
@@ -184,7 +185,7 @@ class GaussianProcess final : public Predictor {
     Eigen::MatrixXd own = kernel.covariance(kept, kept);
     own.diagonal().array() += jitter * own.diagonal().mean();
     const Cholesky factor(own);
-    if (!factor.succeeded()) {  // rows that are all but equal: the form without the factor needs none
+    if (!factor.succeeded()) {  // rows are nearly equal: use the form that needs no factor of K_mm
       own *= kernel.noise * kernel.noise;
       return solve_firmly(Eigen::MatrixXd(products + own), right);
     }
@@ -204,10 +205,10 @@ class GaussianProcess final : public Predictor {
     return all;
   }
 
-  // What predict needs: the rows as columns of scaled inputs, and all linear parts as one.
+  // Computes what predict() needs: the scaled rows as columns, and the sum of all linear parts.
   void prepare() {
     const GpKernel kernel(Eigen::Map<const Eigen::VectorXd>(logs_.data(), std::ssize(logs_)));
-    constexpr Index whole = 16;  // padded, so that no point is evaluated outside the packets
+    constexpr Index whole = 16;  // rows are padded to a multiple of this, so that all are evaluated in SIMD packets
     const Index padded_rows = (rows_.rows() + whole - 1) / whole * whole;
     scale_ = std::sqrt(5.0) * kernel.lengths.cwiseInverse();
     points_ = Points::Zero(rows_.cols(), padded_rows);
@@ -236,7 +237,7 @@ class GaussianProcess final : public Predictor {
     return sum + d.sum();
   }
 
-  using Points = Matrix;  // row-major: one column of the table after another
+  using Points = Matrix;  // row-major: the columns of the table are contiguous
   double centre_ = 0, unit_ = 0, level_ = 0;
   RobustInputs robust_;
   PiecewiseInputs ranks_;

@@ -13,7 +13,7 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Square = Eigen::MatrixXd;
 
-constexpr double prior_spread = 1.5;  // of each logarithm: a factor of 4.5 either way is nothing unusual
+constexpr double prior_spread = 1.5;  // standard deviation of each logarithm in the prior: a factor of 4.5 either way is common
 
 }  // namespace
 
@@ -84,10 +84,10 @@ GpEvidence gp_evidence(const Square& x, const Vector& y, const Vector& logs) {
 
 namespace {
 
-constexpr double first_step = 0.2, least_step = 1e-3, most_step = 1;
+constexpr double first_step = 0.2, min_step = 1e-3, max_step = 1;
 constexpr double longer = 1.2, shorter = 0.5;
 
-// Beyond these the covariance is a constant, or cannot be factored.
+// Beyond these bounds the covariance is constant or cannot be factored.
 void keep_within_reason(Eigen::VectorXd& logs) {
   const Index columns = logs.size() - 3;
   logs.head(columns) = logs.head(columns).cwiseMax(std::log(0.05)).cwiseMin(std::log(1e3));
@@ -96,32 +96,32 @@ void keep_within_reason(Eigen::VectorXd& logs) {
   logs[columns + 2] = std::clamp(logs[columns + 2], std::log(0.005), std::log(2.0));
 }
 
-// Rprop (Riedmiller and Braun, 1993): a step of its own for each logarithm, longer while the sign of its derivative stays and
-// shorter when it changes. It needs no line search, and no second derivatives that differ wildly between lengths and noise.
+// Rprop (Riedmiller and Braun, 1993): each logarithm has its step size, which grows while the sign of the derivative stays and
+// shrinks when it changes. It needs no line search and no second derivatives, which differ widely between lengths and noise.
 void descend(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, Index steps, double first, const ExecutionContext& context,
              Eigen::VectorXd& best) {
   Eigen::VectorXd logs = best;
   Eigen::VectorXd step = Eigen::VectorXd::Constant(logs.size(), first);
   Eigen::VectorXd before = Eigen::VectorXd::Zero(logs.size());
-  double least = infinity;
+  double minimum = infinity;
   for (Index i = 0; i < steps; ++i) {
     context.report("gp", static_cast<double>(i) / static_cast<double>(steps));
     const GpEvidence evidence = gp_evidence(x, y, logs);
-    if (!std::isfinite(evidence.value)) {  // back to what worked, and on from there more carefully
+    if (!std::isfinite(evidence.value)) {  // return to the best parameters and continue with smaller steps
       logs = best;
       step *= shorter;
       before.setZero();
       continue;
     }
-    if (evidence.value < least) {
-      least = evidence.value;
+    if (evidence.value < minimum) {
+      minimum = evidence.value;
       best = logs;
     }
     for (Index k = 0; k < logs.size(); ++k) {
       double slope = evidence.gradient[k];
-      if (slope * before[k] > 0) step[k] = std::min(step[k] * longer, most_step);
+      if (slope * before[k] > 0) step[k] = std::min(step[k] * longer, max_step);
       if (slope * before[k] < 0) {
-        step[k] = std::max(step[k] * shorter, least_step);
+        step[k] = std::max(step[k] * shorter, min_step);
         slope = 0;
       }
       if (slope != 0) logs[k] -= std::copysign(step[k], slope);

@@ -9,8 +9,7 @@ namespace taut {
 // The covariance of a Gaussian process: a Matérn part with a length for each column, and a linear part.
 //
 //   k(x, x') = a²·(1 + d + d²/3)·e^(-d) + b²·(1 + x·x'),  d² = 5 Σ_c (x_c - x'_c)²/ℓ_c²;  noise s² on the diagonal
-// Matérn's with ν = 5/2: smooth, but without the infinitely many derivatives of a Gaussian, which real tables rarely have.
-
+// Matérn with ν = 5/2 is twice differentiable. A Gaussian kernel has infinitely many derivatives, which real data rarely support.
 struct GpKernel {
   // log ℓ of each column, log a, log b, log s
   explicit GpKernel(const Eigen::VectorXd& logs);
@@ -19,32 +18,31 @@ struct GpKernel {
   double amplitude, slope, noise;
 
   Eigen::MatrixXd scaled(const Eigen::MatrixXd& x) const;  // √5 x/ℓ
-  // Without noise. `left`, `right`: rows.
+  // Covariances of all pairs of a row of `left` and a row of `right`, without noise.
   Eigen::MatrixXd covariance(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right) const;
 };
 
-// d of all pairs of rows of what scaled() gives.
+// The distances d of all pairs of rows. Both matrices are results of GpKernel::scaled().
 Eigen::MatrixXd gp_distances(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right);
 
-// The negative logarithm of the likelihood of `y` at rows `x`, plus a weak prior that keeps each logarithm near a usual value, as
-// far as nothing speaks for another; and the derivatives by the logarithms.
+// The negative log-likelihood of `y` at rows `x` plus the negative log of a weak prior on the logarithms, and the derivatives by
+// the logarithms. The prior is centred at gp_usual_logs().
 struct GpEvidence {
   double value;  // infinite where the covariance cannot be factored
   Eigen::VectorXd gradient;
 };
 GpEvidence gp_evidence(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, const Eigen::VectorXd& logs);
 
-// The usual logarithms for so many columns: where the search starts, and the centre of the prior.
+// Default logarithms for a number of columns: the start of the search and the centre of the prior.
 Eigen::VectorXd gp_usual_logs(Index columns);
 
-// The logarithms of a kernel that make its evidence largest.
-
-// A step costs the cube of the rows, so most are taken on few rows and only the last ones on all.
+// A step costs O(rows³). Most steps are therefore taken on few rows, and only the last ones on all rows.
 struct GpSearch {
   Index few_rows = 200, steps_on_few = 40;
   Index steps = 12;
 };
 
+// The logarithms that minimise gp_evidence().
 Eigen::VectorXd gp_search(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, const GpSearch& search,
                           const ExecutionContext& context);
 

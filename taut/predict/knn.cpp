@@ -1,5 +1,6 @@
-// f(x) = the mean target of the K nearest rows: the paper's predictor.
+// f(x) = the mean target of the K nearest rows, the predictor of the paper.
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/predict/nearest.hpp>
 #include <taut/predict/predictor.hpp>
@@ -11,7 +12,7 @@ namespace taut {
 namespace {
 
 constexpr Index choices[] = {2, 4, 8, 16, 32};
-constexpr Index most_validation_rows = 2000;
+constexpr Index max_validation_rows = 2000;
 
 class Knn final : public Predictor {
  public:
@@ -20,7 +21,7 @@ class Knn final : public Predictor {
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
     if (settings.knn_rows < 1)
-      throw UsageError("knn was asked to keep " + std::to_string(settings.knn_rows) + " rows; the least is 1");
+      throw UsageError(format_text("knn was asked to keep {} rows; the minimum is 1", settings.knn_rows));
     context.report("knn", 0);
     const Random random(settings.seed);
     const Rows kept = some_rows(random.fork(0), std::ssize(rows), settings.knn_rows);
@@ -53,11 +54,11 @@ class Knn final : public Predictor {
     rows_ = archive.get<MatrixF>("rows");
     targets_ = archive.get<std::vector<double>>("targets");
     const auto damaged = [](const std::string& what) {
-      return Error("the knn predictor of the model file " + what + ": the file is damaged");
+      return Error(format_text("the knn predictor of the model file {}: the file is damaged", what));
     };
     if (rows_.rows() < 1 || rows_.cols() != inputs || std::ssize(targets_) != rows_.rows())
-      throw damaged("has " + std::to_string(rows_.rows()) + " rows of " + std::to_string(rows_.cols()) + " columns and " +
-                    std::to_string(targets_.size()) + " targets for " + std::to_string(inputs) + " inputs");
+      throw damaged(format_text("has {} rows of {} columns and {} targets for {} inputs", rows_.rows(), rows_.cols(),
+                                targets_.size(), inputs));
     if (!rows_.allFinite() || !Eigen::Map<const Eigen::ArrayXd>(targets_.data(), std::ssize(targets_)).allFinite())
       throw damaged("has numbers that are not finite");
     neighbours_ = archive.integer_in("neighbours", 1, rows_.rows());
@@ -65,30 +66,30 @@ class Knn final : public Predictor {
   }
 
  private:
-  // At most `most` of `count` rows, in their order.
-  static Rows some_rows(Random random, Index count, Index most) {
+  // A random sample of at most `maximum` of `count` rows, in their order.
+  static Rows some_rows(Random random, Index count, Index maximum) {
     Rows rows = random.permutation(count);
-    rows.resize(static_cast<std::size_t>(std::min(count, most)));
+    rows.resize(static_cast<std::size_t>(std::min(count, maximum)));
     std::sort(rows.begin(), rows.end());
     return rows;
   }
 
-  // Each validation row is predicted from all other kept rows, so predict() will use just one row more than what is judged here.
+  // Each validation row is predicted from all other kept rows. predict() uses only one row more than this validation.
   Index choose_neighbours(Random random, int threads) const {
     const Index others = rows_.rows() - 1;
     if (others < choices[0]) return std::min(choices[0], rows_.rows());
-    const Rows validation = some_rows(random, rows_.rows(), most_validation_rows);
+    const Rows validation = some_rows(random, rows_.rows(), max_validation_rows);
     MatrixF queries(std::ssize(validation), rows_.cols());
     for (Index q = 0; q < queries.rows(); ++q) queries.row(q) = rows_.row(validation[static_cast<std::size_t>(q)]);
-    const Index most = std::min(others, choices[std::size(choices) - 1]);
+    const Index maximum = std::min(others, choices[std::size(choices) - 1]);
 
     Matrix errors = Matrix::Zero(queries.rows(), std::ssize(choices));
-    nearest_->search(queries, most + 1, threads, [&](Index query, std::span<const Neighbour> neighbours) {
+    nearest_->search(queries, maximum + 1, threads, [&](Index query, std::span<const Neighbour> neighbours) {
       const Index self = validation[static_cast<std::size_t>(query)];
       double sum = 0;
       Index count = 0, choice = 0;
       for (const Neighbour& neighbour : neighbours) {
-        if (neighbour.row == self || count == most) continue;
+        if (neighbour.row == self || count == maximum) continue;
         sum += targets_[static_cast<std::size_t>(neighbour.row)];
         if (++count != choices[choice]) continue;
         const double error = sum / static_cast<double>(count) - targets_[static_cast<std::size_t>(self)];
@@ -96,7 +97,7 @@ class Knn final : public Predictor {
       }
     });
     Index best = 0;
-    for (Index choice = 1; choice < std::ssize(choices) && choices[choice] <= most; ++choice)
+    for (Index choice = 1; choice < std::ssize(choices) && choices[choice] <= maximum; ++choice)
       if (errors.col(choice).sum() < errors.col(best).sum()) best = choice;
     return choices[best];
   }
@@ -104,7 +105,7 @@ class Knn final : public Predictor {
   MatrixF rows_;
   std::vector<double> targets_;
   Index neighbours_ = 1;
-  std::unique_ptr<Nearest> nearest_;  // looks at rows_
+  std::unique_ptr<Nearest> nearest_;  // has a reference to rows_
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/predict/predictor.hpp>
 
@@ -17,14 +18,14 @@ using Array = Eigen::ArrayXd;
 
 // λ relative to the mean eigenvalue that can differ from zero.
 constexpr double penalties[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10};
-// A fit that leaves a smaller share of the degrees of freedom to the residuals cannot be judged by them.
-constexpr double least_free_share = 0.05;
+// With a smaller share of the degrees of freedom left for the residuals, generalised cross-validation is not reliable.
+constexpr double min_free_share = 0.05;
 
-// In both forms z² = Λu², so that one formula serves for RSS.
+// In both forms z² = Λu², so that RSS has one formula.
 struct Spectrum {
   const Array& values;  // Λ
-  Array squares;        // z²/Λ = u²: how much of |y|² lies in this direction
-  double rest;          // |y|² outside all directions
+  Array squares;        // z²/Λ = u²: the part of |y|² in each direction
+  double rest;          // the part of |y|² outside of all directions
 };
 
 double residual_square(const Spectrum& spectrum, double penalty) {
@@ -35,14 +36,14 @@ double best_penalty(const Spectrum& spectrum, Index rows) {
   const double scale = spectrum.values.mean();
   const auto n = static_cast<double>(rows);
   double best = penalties[std::size(penalties) - 1] * scale;
-  double least = infinity;
+  double minimum = infinity;
   for (const double relative : penalties) {
     const double penalty = relative * scale;
     const double freedom = n - 1 - (spectrum.values / (spectrum.values + penalty)).sum();
-    if (freedom < least_free_share * n) continue;
+    if (freedom < min_free_share * n) continue;
     const double criterion = residual_square(spectrum, penalty) / (freedom * freedom);
-    if (criterion < least) {
-      least = criterion;
+    if (criterion < minimum) {
+      minimum = criterion;
       best = penalty;
     }
   }
@@ -75,8 +76,8 @@ RidgeDirections ridge_by_rows(const Eigen::MatrixXd& gram, const Eigen::VectorXd
 }
 
 // f(x) = b + w·x by ridge regression:  w = argmin Σ (y - ȳ - w·(x - x̄))² + λ|w|²,  b = ȳ - w·x̄.
-// λ by generalised cross-validation; linear.hpp has the formulas. It takes no folds and no second look at the rows, so it is the
-// fastest of all predictors, and the one to compare others with.
+// λ by generalised cross-validation; linear.hpp has the formulas. It needs no folds and no second pass over the rows. It is the
+// fastest predictor and the baseline for the others.
 
 namespace {
 
@@ -85,7 +86,7 @@ using Vector = Eigen::VectorXd;
 class Linear final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
-  bool adds_up_columns() const override { return true; }
+  bool is_additive() const override { return true; }
 
   void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings&,
            const ExecutionContext& context) override {
@@ -130,8 +131,8 @@ class Linear final : public Predictor {
     intercept_ = archive.number("intercept");
     const auto& weights = archive.get<std::vector<double>>("weights");
     if (std::ssize(weights) != inputs)
-      throw Error("the linear predictor of the model file has " + std::to_string(weights.size()) + " weights for " +
-                  std::to_string(inputs) + " inputs: the file is damaged");
+      throw Error(format_text("the linear predictor of the model file has {} weights for {} inputs: the file is damaged",
+                              weights.size(), inputs));
     weights_ = Eigen::Map<const Vector>(weights.data(), inputs);
     if (!std::isfinite(intercept_) || !weights_.allFinite())
       throw Error("the linear predictor of the model file has weights that are not finite: the file is damaged");
@@ -142,7 +143,7 @@ class Linear final : public Predictor {
     Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(x.cols(), x.cols());
     Vector product = Vector::Zero(x.cols());
     constexpr Index block = 1024;
-    for (Index begin = 0; begin < x.rows(); begin += block) {  // so that only a block of the inputs exists twice
+    for (Index begin = 0; begin < x.rows(); begin += block) {  // in blocks, to keep the copy of the inputs small
       const Index count = std::min(block, x.rows() - begin);
       const Eigen::MatrixXd part = x.middleRows(begin, count).cast<double>().rowwise() - centre.transpose();
       add_gram(part, Transpose::left, gram);

@@ -1,4 +1,4 @@
-// The predictors by name. NAME.cpp defines NAME_predictor(); a new one is listed by one line here.
+// The predictors by name. NAME.cpp defines NAME_predictor(). A new predictor needs one line here.
 #include <taut/predict/predictor.hpp>
 
 #define TAUT_PREDICTORS(LISTED) \

@@ -11,15 +11,15 @@ namespace taut {
 
 // All distances of a block of queries to a block of rows by one matrix product: |x - q|² = |x|² - 2x·q + |q|².
 //
-// The product is in single precision, where the three terms may cancel: its error is below float_error·(|x|² + |q|²). So a
-// row is looked at exactly when |x|²(1 - e) - 2x·q <= worst - |q|²(1 - e), and only then is its true distance computed.
+// The product is in single precision, where the three terms may cancel: its error is below float_error·(|x|² + |q|²). The
+// distance in double precision is therefore computed only for rows with |x|²(1 - e) - 2x·q <= worst - |q|²(1 - e).
 
 namespace {
 
 constexpr Index query_block = 256;
 constexpr Index row_block = 512;
 constexpr Index chunk = 64;          // rows that are rejected together
-constexpr double float_huge = 1e37;  // squares above may overflow in single precision; then nothing is rejected
+constexpr double float_huge = 1e37;  // larger squares may overflow in single precision; then no row is rejected
 
 class Products final : public Nearest {
  public:
@@ -89,15 +89,14 @@ class Products final : public Nearest {
 std::unique_ptr<Nearest> nearest_by_products(const MatrixF& data) { return std::make_unique<Products>(data); }
 
 std::unique_ptr<Nearest> nearest(const MatrixF& data) {
-  // Measured on independent normal columns, where a tree is at its worst: with 8 columns and 100,000 rows both take the same
-  // time.
-  constexpr Index most_columns_for_tree = 8;
-  return data.cols() <= most_columns_for_tree ? nearest_by_tree(data) : nearest_by_products(data);
+  // Measured on independent normal columns, the worst case of a tree: with 8 columns and 100,000 rows both take the same time.
+  constexpr Index max_columns_for_tree = 8;
+  return data.cols() <= max_columns_for_tree ? nearest_by_tree(data) : nearest_by_products(data);
 }
 
-// A kd-tree with tight boxes. The rows of a leaf lie together, sixteen at a time and column by column, so that sixteen
-// distances are computed at once; queries of a block go in the order of the leaves that they fall in, so that what one
-// touches is still in the cache for the next.
+// A kd-tree with tight bounding boxes. The rows of a leaf are stored in groups of sixteen, column by column, so that sixteen
+// distances are computed at once. The queries of a block are sorted by leaf, so that consecutive queries use the same cache
+// lines.
 
 namespace {
 
@@ -160,7 +159,7 @@ class Tree final : public Nearest {
     return number;
   }
 
-  // Appends the least and the greatest values of the rows; returns the column in which they differ most.
+  // Appends the smallest and the largest values of the rows; returns the column in which they differ most.
   Index append_box(Index begin, Index end) {
     Eigen::RowVectorXf low = data_.row(order_[static_cast<std::size_t>(begin)]), high = low;
     for (Index i = begin + 1; i < end; ++i) {
@@ -203,7 +202,7 @@ class Tree final : public Nearest {
     if (far_bound <= shortlist.worst()) descend(far, query, shortlist);
   }
 
-  // At most the distance from the query to any row in the box.
+  // A lower bound of the squared distance from the query to any row in the box.
   double box_bound(std::int32_t at, const float* query) const {
     const float* low = boxes_.data() + static_cast<Index>(at) * 2 * columns_;
     const float* high = low + columns_;
@@ -238,8 +237,8 @@ class Tree final : public Nearest {
   double error_ = 2 * float_error(data_.cols());
   std::vector<std::int32_t> order_;
   std::vector<Node> nodes_;
-  std::vector<float> boxes_;   // of each node: low, high
-  std::vector<float> groups_;  // of each leaf: groups x columns x 16
+  std::vector<float> boxes_;   // for each node: low, high
+  std::vector<float> groups_;  // for each leaf: groups x columns x 16
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The exact k nearest rows of a set, by Euclidean distance, nearest first, equal distances in the order of the rows.
 //
-// The searches reject by single-precision distances with a proven margin and decide by distances in double, so the answer
-// depends neither on the way it was found nor on the batch that a query came in.
+// The searches reject rows by single-precision distances with a proven error bound and rank the others by distances in double.
+// The result therefore depends neither on the algorithm nor on the batch of a query.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -26,16 +26,16 @@ class Nearest {
 
   virtual ~Nearest() = default;
 
-  // Calls visit once for every row of `queries`, from several threads; 1 <= k <= rows of the set.
+  // Calls visit() once for every row of `queries`, from several threads. Requires 1 <= k <= rows of the set.
   virtual void search(const Inputs& queries, Index k, int threads, const Visit& visit) const = 0;
 };
 
 // `data` must outlive the search structure.
-std::unique_ptr<Nearest> nearest_by_tree(const MatrixF& data);      // best in few columns
-std::unique_ptr<Nearest> nearest_by_products(const MatrixF& data);  // best in many
-std::unique_ptr<Nearest> nearest(const MatrixF& data);              // the better of them
+std::unique_ptr<Nearest> nearest_by_tree(const MatrixF& data);      // faster for few columns
+std::unique_ptr<Nearest> nearest_by_products(const MatrixF& data);  // faster for many columns
+std::unique_ptr<Nearest> nearest(const MatrixF& data);              // the faster of the two
 
-// (a - b) is exact in double for floats of similar size; the sum runs in the order of the columns.
+// (a - b) is exact in double for floats of similar size. The terms are added in the order of the columns.
 inline double square_distance(const float* a, const float* b, Index columns) {
   double sum = 0;
   for (Index c = 0; c < columns; ++c) {
@@ -51,7 +51,7 @@ inline double float_error(Index columns) { return 1.2e-7 * static_cast<double>(c
 // Below this, single precision loses digits.
 inline constexpr double float_tiny = 1e-37;
 
-// The k best seen so far, in order.
+// The k nearest rows found so far, in order.
 class Shortlist {
  public:
   explicit Shortlist(Index k) : best_(static_cast<std::size_t>(k)) { clear(); }

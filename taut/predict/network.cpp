@@ -10,40 +10,38 @@
 
 namespace taut {
 
-// One network of the ensemble, trained on some rows.
-
 struct NetworkPlan {
   Index members = 4;
   std::vector<Index> hidden = {64, 64, 64};
   Index batch = 64;
   Index epochs = 50;
-  Index most_steps = 1'000'000;  // of an epoch
-  Index patience = 20;           // epochs without a better error of held-out rows
-  double rate = 5e-3;            // the highest of the schedule
-  double decay = 0.05;           // of the weights in a step, times the rate
-  double bend = 0.3;             // δ; the loss is δ²(√(1 + (e/δ)²) - 1)
-  Index most_bins = 24;          // of a column
-  Index most_width = 384;        // of all bins
+  Index max_steps = 1'000'000;  // per epoch
+  Index patience = 20;          // epochs without a lower held-out loss
+  double rate = 5e-3;           // the highest learning rate of the schedule
+  double decay = 0.05;          // weight decay of a step, times the learning rate
+  double bend = 0.3;            // δ of the pseudo-Huber loss δ²(√(1 + (e/δ)²) - 1)
+  Index max_bins = 24;          // per column
+  Index max_width = 384;        // bins of all columns
 };
 
-// For so many rows and inputs and so much effort.
+// The plan for a number of rows and inputs and the effort of `settings`.
 NetworkPlan network_plan(Index rows, Index inputs, const PredictorSettings& settings);
 
-// `z`: robust inputs of all rows; `y` of mean 0 and deviation 1.
+// Trains one network of the ensemble. `z`: robust inputs of all rows; `y`: targets with mean 0 and standard deviation 1.
 Network train_member(const PiecewiseInputs& embedding, const MatrixF& z, std::span<const double> y, const NetworkPlan& plan,
                      Random random, const ExecutionContext& context);
 
 namespace {
 
-constexpr Index held_out_of_network = 10;      // one row in so many decides when to stop
-constexpr Index fewest_rows_for_holding = 40;  // with fewer, none can be spared
-constexpr double most_work = 1.8e10;           // rows seen x weights, by a member: some one and a half seconds
+constexpr Index held_out_of_network = 10;     // one row in ten is held out for early stopping
+constexpr Index min_rows_of_early_stop = 40;  // with fewer rows, none are held out
+constexpr double max_work = 1.8e10;           // rows visited x weights, per member: about 1.5 seconds
 constexpr Index rows_of_single_networks = 2000;
 constexpr Index steps_between_reports = 512;
-constexpr double warm_share = 0.05;  // of the steps: the rate rises
-constexpr Index averaged_every = 4;  // steps between two contributions to the average
+constexpr double warm_share = 0.05;  // share of the steps during which the learning rate rises
+constexpr Index averaged_every = 4;  // steps between two updates of the averaged weights
 
-// From 0 up and along half a cosine back to 0.
+// The learning rate as a share of its maximum: a linear rise from 0, then half a cosine back to 0.
 double rate_share(double done) {
   if (done < warm_share) return done / warm_share;
   return (1 + std::cos(std::numbers::pi * (done - warm_share) / (1 - warm_share))) / 2;
@@ -54,7 +52,7 @@ class MemberTraining {
   MemberTraining(const PiecewiseInputs& embedding, const MatrixF& z, std::span<const double> y, const NetworkPlan& plan,
                  Random random)
       : embedding_(embedding), z_(z), y_(y), plan_(plan), random_(random.fork(1)), order_(random.fork(2).permutation(z.rows())) {
-    const Index held = z.rows() < fewest_rows_for_holding ? 0 : z.rows() / held_out_of_network;
+    const Index held = z.rows() < min_rows_of_early_stop ? 0 : z.rows() / held_out_of_network;
     held_.assign(order_.end() - held, order_.end());
     order_.resize(order_.size() - static_cast<std::size_t>(held));
     std::sort(held_.begin(), held_.end());
@@ -68,7 +66,7 @@ class MemberTraining {
   Network run(const ExecutionContext& context) {
     const Index n = std::ssize(order_);
     const Index batch = std::min(plan_.batch, n);
-    const Index steps = std::min(n / batch, plan_.most_steps);  // what is left over of the rows waits for the next order
+    const Index steps = std::min(n / batch, plan_.max_steps);  // the remaining rows are skipped in this epoch
     const double total = static_cast<double>(steps * plan_.epochs);
     MatrixF inputs(batch, embedding_.width());
     const Left left{inputs.data(), inputs.cols(), 1};
@@ -90,7 +88,7 @@ class MemberTraining {
         network_.forward(left, batch, pass);
         for (Index r = 0; r < batch; ++r)
           slope(r, 0) =
-              bent_slope(network_.output(pass, r, 0) - target(rows[static_cast<std::size_t>(r)])) / static_cast<double>(batch);
+              loss_slope(network_.output(pass, r, 0) - target(rows[static_cast<std::size_t>(r)])) / static_cast<double>(batch);
         network_.backward(left, slope, false, pass, back, gradient);
         const double share = rate_share((static_cast<double>(step) + 0.5) / total);
         adam.step(network_.parameters(), gradient, share, share * plan_.rate * plan_.decay);
@@ -110,7 +108,8 @@ class MemberTraining {
 
  private:
   double target(Index row) const { return y_[static_cast<std::size_t>(row)]; }
-  double bent_slope(double error) const { return error / std::sqrt(1 + error / plan_.bend * (error / plan_.bend)); }
+  // The derivative of the pseudo-Huber loss.
+  double loss_slope(double error) const { return error / std::sqrt(1 + error / plan_.bend * (error / plan_.bend)); }
 
   void average(double share) { average_ += static_cast<float>(share) * (network_.parameters() - average_); }
 
@@ -124,7 +123,7 @@ class MemberTraining {
       embedding_.apply(z_.row(rows[r]).data(), inputs.row(static_cast<Index>(r)).data());
   }
 
-  // Mean absolute error of the averaged weights.
+  // The mean pseudo-Huber loss of held-out rows with the averaged weights, divided by δ².
   double held_out_error() {
     network_.parameters().swap(average_);
     double sum = 0;
@@ -158,22 +157,23 @@ class MemberTraining {
 }  // namespace
 
 // Chosen by out-of-fold errors on public tables of 500 to 15,000 rows. Bins matter most: without them the error on bike, which
-// has hours of the day, doubles; 40 instead of 24 change errors by -2 to 1 %. Layers of 96 gain 0 to 2 % for 1.7 times the time.
-// Twice the rate changes errors by 1 % either way; a decay of 0.2 is 3 % better on kin8nm and 6 % worse on power.
+// has hours of the day, doubles. 40 bins instead of 24 change errors by -2 to 1 %. Layers of 96 neurons gain 0 to 2 % in 1.7
+// times the time. Twice the rate changes errors by 1 % either way. A decay of 0.2 is 3 % better on kin8nm and 6 % worse on power.
 NetworkPlan network_plan(Index rows, Index inputs, const PredictorSettings& settings) {
   const bool quick = settings.effort == SearchEffort::quick, thorough = settings.effort == SearchEffort::thorough;
   NetworkPlan plan;
-  // Those of other folds are averaged with these; where there are few rows, what a single one says of its fold is too uncertain.
-  const Index wanted = quick ? 2 : thorough ? 8 : 4, least = rows < rows_of_single_networks ? 2 : 1;
-  plan.members = std::max(std::min(wanted, least), wanted / settings.companions);
+  // Members of other folds are averaged with these, so fewer are needed. With few rows, out-of-fold predictions of a single
+  // network are too noisy.
+  const Index wanted = quick ? 2 : thorough ? 8 : 4, minimum = rows < rows_of_single_networks ? 2 : 1;
+  plan.members = std::max(std::min(wanted, minimum), wanted / settings.companions);
   plan.batch = rows < 2000 ? 32 : rows < 50'000 ? 64 : 128;
-  plan.most_bins = rows < 2000 ? 16 : 24;
-  // Small tables need more epochs for as many steps; large ones stop where the work gets too much, whatever their size.
+  plan.max_bins = rows < 2000 ? 16 : 24;
+  // Small tables need more epochs for the same number of steps. For large tables `max_work` limits the steps.
   const double epochs = quick ? 30 : std::clamp(1.2e5 / static_cast<double>(rows), 50.0, 150.0);
-  const double weights = static_cast<double>((inputs + plan.most_width) * plan.hidden[0] + plan.hidden[0] * plan.hidden[1] * 2);
-  const double most_visits = (thorough ? 2 : 1) * most_work / weights;  // of rows, by a member
-  plan.epochs = std::max<Index>(1, static_cast<Index>(std::min(epochs, most_visits / static_cast<double>(rows))));
-  plan.most_steps = static_cast<Index>(most_visits) / plan.batch + 1;
+  const double weights = static_cast<double>((inputs + plan.max_width) * plan.hidden[0] + plan.hidden[0] * plan.hidden[1] * 2);
+  const double max_visits = (thorough ? 2 : 1) * max_work / weights;  // of rows, per member
+  plan.epochs = std::max<Index>(1, static_cast<Index>(std::min(epochs, max_visits / static_cast<double>(rows))));
+  plan.max_steps = static_cast<Index>(max_visits) / plan.batch + 1;
   plan.patience = std::max<Index>(5, plan.epochs / 3);
   return plan;
 }
@@ -183,7 +183,8 @@ Network train_member(const PiecewiseInputs& embedding, const MatrixF& z, std::sp
   return MemberTraining(embedding, z, y, plan, random).run(context);
 }
 
-// f(x) = the mean of a few small networks, each trained by Adam from weights and on rows of its own.
+// f(x) = the mean of a few small networks. Each is trained by Adam from different initial weights and with different held-out
+// rows.
 
 namespace {
 
@@ -202,11 +203,11 @@ class NetworkPredictor final : public Predictor {
     double square = 0;
     for (const double value : y) square += (value - centre_) * (value - centre_);
     unit_ = std::sqrt(square / n);
-    if (!(unit_ > 0) || !std::isfinite(unit_)) unit_ = 0;  // nothing to learn: f is the centre
+    if (!(unit_ > 0) || !std::isfinite(unit_)) unit_ = 0;  // a constant target: f is the centre
     robust_ = RobustInputs(x, rows);
     const NetworkPlan plan = network_plan(std::ssize(rows), x.columns(), settings);
     const MatrixF z = robust_.apply(x, rows);
-    embedding_ = PiecewiseInputs(z, plan.most_bins, plan.most_width);
+    embedding_ = PiecewiseInputs(z, plan.max_bins, plan.max_width);
     std::vector<double> target(y.begin(), y.end());
     for (double& value : target) value = unit_ > 0 ? (value - centre_) / unit_ : 0;
     members_.resize(static_cast<std::size_t>(unit_ > 0 ? plan.members : 1));

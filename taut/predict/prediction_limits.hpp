@@ -1,5 +1,5 @@
-// How far predictions may leave the range of the training targets. Smooth predictors extrapolate, and on the scale of a logarithm
-// a little too far is orders of magnitude too far in y: nothing that trained them says that such values exist.
+// Limits for how far predictions may leave the range of the training targets. Smooth predictors extrapolate, and on a log scale a
+// small extrapolation is orders of magnitude in y, without evidence that such values exist.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -22,17 +22,17 @@ class PredictionLimits {
   double high() const { return high_; }
   double held(double value) const { return std::clamp(value, low_, high_); }
 
-  void save(Archive archive) const;  // nothing where there are none
+  void save(Archive archive) const;  // writes nothing if there are no limits
   static PredictionLimits load(const Archive& archive);
 
  private:
   double low_ = -infinity, high_ = infinity;  // both finite, or neither
 };
 
-// Of a short list from 0 to infinity, the margin m with the lowest squared error of out-of-fold predictions, each held within the
-// limits of its own fold's training targets; among equals 0.1 and then the smallest. `held_out` has the validation rows of all
-// folds, in their order, and the limits are applied to it. Rows in order may follow a trend, of which blocks show one step only:
-// a margin that they need above the smallest ones becomes infinity there.
+// Chooses the margin m from a short list between 0 and infinity by the squared error of out-of-fold predictions. Each prediction
+// is clamped to the limits of its fold's training targets. Ties go to 0.1, then to the smallest positive margin. `held_out` has
+// the predictions of the validation rows of all folds, in their order; the chosen limits are applied to it. Rows in time order
+// may follow a trend, which may go further than one block shows: there, a margin above 0.1 becomes infinity.
 double choose_margin(std::span<double> held_out, std::span<const double> y, const std::vector<TrainingPart>& folds,
                      bool in_order);
 

@@ -1,6 +1,7 @@
 #include <taut/predict/smooth_inputs.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,16 +10,16 @@ namespace taut {
 
 namespace {
 
-constexpr double softest = 3;          // where z bends
-constexpr double farthest = 1e9;       // of s: its square must stay finite; z is at its bound to the last bit long before
-constexpr Index most_ranked = 20'000;  // rows that medians and quartiles are taken from
+constexpr double z_bound = 3;         // |z| < 3
+constexpr double s_bound = 1e9;       // keeps s² finite; z reaches its bound to the last bit long before
+constexpr Index max_ranked = 20'000;  // maximum number of rows for medians and quartiles
 
 }  // namespace
 
 RobustInputs::RobustInputs(const InputPool& x, RowsView rows)
     : centre_(static_cast<std::size_t>(x.columns())), factor_(static_cast<std::size_t>(x.columns())) {
   const Index n = std::ssize(rows);
-  const Index used = std::min(n, most_ranked);
+  const Index used = std::min(n, max_ranked);
   if (used == 0) return;
   std::vector<double> values(static_cast<std::size_t>(used));
   for (std::size_t c = 0; c < centre_.size(); ++c) {
@@ -36,8 +37,8 @@ RobustInputs::RobustInputs(const InputPool& x, RowsView rows)
 
 void RobustInputs::apply(const float* row, float* out) const {
   for (std::size_t c = 0; c < centre_.size(); ++c) {
-    const double s = std::clamp((static_cast<double>(row[c]) - centre_[c]) * factor_[c], -farthest, farthest);
-    out[c] = static_cast<float>(s / std::sqrt(1 + s / softest * (s / softest)));
+    const double s = std::clamp((static_cast<double>(row[c]) - centre_[c]) * factor_[c], -s_bound, s_bound);
+    out[c] = static_cast<float>(s / std::sqrt(1 + s / z_bound * (s / z_bound)));
   }
 }
 
@@ -60,17 +61,17 @@ RobustInputs RobustInputs::load(const Archive& archive, Index inputs) {
   if (std::ssize(result.centre_) != inputs || std::ssize(result.factor_) != inputs ||
       !std::all_of(result.centre_.begin(), result.centre_.end(), finite) ||
       !std::all_of(result.factor_.begin(), result.factor_.end(), finite))
-    throw Error("the scales of the predictor's inputs in the model file do not fit its " + std::to_string(inputs) +
-                " inputs: the file is damaged");
+    throw Error(format_text(
+        "the scales of the predictor's inputs in the model file do not fit its {} inputs: the file is damaged", inputs));
   return result;
 }
 
 namespace {
 
-constexpr Index most_sorted = 20'000;  // rows that knots are taken from
-constexpr Index fewest_bins = 2;       // one bin says no more than z itself
+constexpr Index max_sorted = 20'000;  // maximum number of rows for knots
+constexpr Index min_bins = 2;         // a single bin is a linear function of z
 
-// Quantiles at equal steps, each once.
+// Distinct quantiles at equally spaced probabilities.
 std::vector<float> knots_of(std::vector<float>& values, Index bins) {
   std::sort(values.begin(), values.end());
   std::vector<float> knots;
@@ -83,8 +84,8 @@ std::vector<float> knots_of(std::vector<float>& values, Index bins) {
 
 }  // namespace
 
-PiecewiseInputs::PiecewiseInputs(const MatrixF& z, Index most_bins, Index most_width) : columns_(z.cols()) {
-  const Index used = std::min(z.rows(), most_sorted);
+PiecewiseInputs::PiecewiseInputs(const MatrixF& z, Index max_bins, Index max_width) : columns_(z.cols()) {
+  const Index used = std::min(z.rows(), max_sorted);
   if (used == 0) return;
   std::vector<std::vector<float>> values(static_cast<std::size_t>(columns_));
   Index graded = 0;  // columns with more than two values
@@ -92,20 +93,20 @@ PiecewiseInputs::PiecewiseInputs(const MatrixF& z, Index most_bins, Index most_w
     auto& own = values[static_cast<std::size_t>(c)];
     own.resize(static_cast<std::size_t>(used));
     for (Index i = 0; i < used; ++i) own[static_cast<std::size_t>(i)] = z(i * z.rows() / used, c);
-    const auto [least, most] = std::minmax_element(own.begin(), own.end());
-    if (std::all_of(own.begin(), own.end(), [low = *least, high = *most](float v) { return v == low || v == high; }))
+    const auto [minimum, maximum] = std::minmax_element(own.begin(), own.end());
+    if (std::all_of(own.begin(), own.end(), [low = *minimum, high = *maximum](float v) { return v == low || v == high; }))
       own.clear();
     else
       ++graded;
   }
   if (graded == 0) return;
-  const Index bins = std::min(most_bins, most_width / graded);
-  if (bins < fewest_bins) return;
+  const Index bins = std::min(max_bins, max_width / graded);
+  if (bins < min_bins) return;
   for (Index c = 0; c < columns_; ++c) {
     auto& own = values[static_cast<std::size_t>(c)];
     if (own.empty()) continue;
     const std::vector<float> knots = knots_of(own, bins);
-    if (std::ssize(knots) <= fewest_bins) continue;
+    if (std::ssize(knots) <= min_bins) continue;
     for (std::size_t b = 0; b + 1 < knots.size(); ++b) {
       column_.push_back(static_cast<std::int32_t>(c));
       from_.push_back(knots[b]);
@@ -135,7 +136,7 @@ void PiecewiseInputs::apply(const float* z, float* out) const {
   float* const shares = out + columns_;
   std::size_t begin = 0;
   for (const std::size_t end : ends_) {
-    // One value against bins that stand side by side: the compiler makes vectors of it.
+    // One value against consecutive bins: the compiler vectorises this loop.
     const float value = z[column_[begin]];
     for (std::size_t b = begin; b < end; ++b) shares[b] = share(value, b);
     begin = end;
@@ -168,7 +169,7 @@ PiecewiseInputs PiecewiseInputs::load(const Archive& archive, Index columns) {
   for (std::size_t b = 0; fits && b < result.column_.size(); ++b)
     fits = result.column_[b] >= 0 && result.column_[b] < columns && std::isfinite(result.from_[b]) &&
            std::isfinite(result.factor_[b]) && result.factor_[b] > 0;
-  if (!fits) throw Error("the bins of the network's inputs in the model file do not fit it: the file is damaged");
+  if (!fits) throw Error("the bins of the predictor's inputs in the model file do not fit it: the file is damaged");
   result.count_bins();
   return result;
 }

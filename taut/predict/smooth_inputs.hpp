@@ -1,4 +1,4 @@
-// What smooth predictors see of a row: bounded inputs, and their pieces for networks.
+// The inputs of smooth predictors: bounded values, and piecewise linear features of them.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -9,12 +9,11 @@
 
 namespace taut {
 
-// Inputs that are bounded and alike in size whatever the table holds, for predictors that extrapolate or measure distances.
+// Inputs that are bounded and on a common scale for every table, for predictors that extrapolate or measure distances.
 //
 //   s = (x - median)/(third quartile - first quartile),  z = s/√(1 + (s/3)²)
-// so that z is s where most rows are and never leaves (-3, 3): a row far outside the training rows is treated like one at their
-// edge. Where the quartiles are equal, half the range takes their place; a constant column becomes 0.
-
+// z is about s for most rows and always within (-3, 3): a row far outside of the training rows is treated like one at their edge.
+// If the quartiles are equal, half the range replaces their difference. A constant column becomes 0.
 class RobustInputs {
  public:
   RobustInputs() = default;
@@ -34,24 +33,23 @@ class RobustInputs {
   std::vector<double> factor_;  // 1/unit, 0 for a constant column
 };
 
-// What a network sees of a row: each robust input z, and after them, for every column with more than a few values, how far z has
-// come through each of its bins (Gorishniy, Rubachev and Babenko, 2022):
+// The inputs of a network: each robust input z, followed by the piecewise linear encoding of every column with more than a few
+// values (Gorishniy, Rubachev and Babenko, 2022). For each bin b of a column it is
 //
-//   e_b = (z - t_b)/(t_(b+1) - t_b) held in [0, 1], the knots t at quantiles of the training rows
-// A linear layer on e is any function of z that is piecewise linear between the knots, so steps and bends need no deep layers.
-
+//   e_b = (z - t_b)/(t_(b+1) - t_b) clamped to [0, 1], the knots t at quantiles of the training rows
+// A linear layer on e can be any function of z that is piecewise linear between the knots, so steps need no deep layers.
 class PiecewiseInputs {
  public:
   PiecewiseInputs() = default;
-  // `z`: robust inputs of the training rows. At most `most_bins` for a column and `most_width` outputs beside the columns.
-  PiecewiseInputs(const MatrixF& z, Index most_bins, Index most_width);
+  // `z`: robust inputs of the training rows. There are at most `max_bins` bins for a column and `max_width` bins in all.
+  PiecewiseInputs(const MatrixF& z, Index max_bins, Index max_width);
 
   Index columns() const { return columns_; }
   Index width() const { return columns_ + std::ssize(from_); }
   void apply(const float* z, float* out) const;
 
-  // Each z, and for every column with bins the mean of its e, from -1 to 1: its rank among the training rows, for those who
-  // measure distances.
+  // Each z, and for every column with bins the mean of its e, scaled to [-1, 1]: the rank among the training rows, for predictors
+  // that measure distances.
   Index width_with_ranks() const { return columns_ + ranked_; }
   void apply_ranks(const float* z, float* out) const;
 
@@ -68,14 +66,13 @@ class PiecewiseInputs {
   }
 
   Index columns_ = 0, ranked_ = 0;
-  // Of each bin, column after column.
+  // By bin, column after column.
   std::vector<std::int32_t> column_;
   std::vector<float> from_, factor_;  // t_b and 1/(t_(b+1) - t_b)
-  // Made from these: behind the last bin of each column that has some; where the rank of a bin's column stands, and 2/(bins of
-  // the column).
-  std::vector<std::size_t> ends_;
-  std::vector<std::int32_t> rank_;
-  std::vector<float> part_;
+  // Derived by count_bins().
+  std::vector<std::size_t> ends_;   // one past the last bin of each column that has bins
+  std::vector<std::int32_t> rank_;  // by bin: the position of the rank of its column in the output
+  std::vector<float> part_;         // by bin: 2/(bins of its column)
 };
 
 }  // namespace taut

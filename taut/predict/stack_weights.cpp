@@ -9,12 +9,12 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr Index enough_rows = 50'000;  // more would not change a dozen weights
-constexpr double least_weight = 0.03;
+constexpr Index enough_rows = 50'000;  // more rows would not change a dozen weights
+constexpr double min_weight = 0.03;
 constexpr int reweightings = 12;
 
-// min wᵀGw − 2cᵀw over the simplex, by moving weight between two members at a time, each move the best there is. G is a Gram
-// matrix, so the problem is convex and no move goes back.
+// Minimises wᵀGw − 2cᵀw over the simplex by moving weight between two members at a time, each time by the optimal step. G is a
+// Gram matrix, so the problem is convex and the objective never rises.
 void solve_on_simplex(const Eigen::MatrixXd& gram, const Vector& product, const std::vector<bool>& allowed, Vector& weights) {
   constexpr int sweeps = 400;
   const Index n = gram.rows();
@@ -39,12 +39,12 @@ void solve_on_simplex(const Eigen::MatrixXd& gram, const Vector& product, const 
 }
 
 struct StackSample {
-  Eigen::MatrixXd predictions;  // rows x members, minus y: errors, in units of the best member's
+  Eigen::MatrixXd predictions;  // errors (prediction − y), rows x members, in units of the mean error of the best member
   Index members() const { return predictions.cols(); }
 };
 
-// Errors of evenly spaced rows, divided by the mean error of the best member. Weights that sum to 1 turn errors of members into
-// the error of their mean.
+// Errors of evenly spaced rows, divided by the mean error of the best member. Since weights sum to 1, the weighted mean of the
+// members' errors is the error of the stack.
 StackSample errors_of(const Matrix& predictions, std::span<const double> y) {
   const Index stride = std::max<Index>(1, predictions.rows() / enough_rows), n = (predictions.rows() + stride - 1) / stride;
   StackSample sample{Eigen::MatrixXd(n, predictions.cols())};
@@ -53,13 +53,13 @@ StackSample errors_of(const Matrix& predictions, std::span<const double> y) {
       sample.predictions(i, k) = std::clamp(predictions(i * stride, k) - y[static_cast<std::size_t>(i * stride)], -1e100, 1e100);
   const double unit = sample.predictions.cwiseAbs().colwise().mean().minCoeff();
   if (unit > 0) sample.predictions /= unit;
-  // Squares of these are summed: one member that is far off everywhere must not make the sums of all others infinite.
+  // Squares of these are summed. Clamping keeps the sums finite even if one member is far off everywhere.
   sample.predictions = sample.predictions.cwiseMax(-1e100).cwiseMin(1e100);
   return sample;
 }
 
-// The bent loss of the predictor `boost` with its bend at the mean error: reweighted least squares, each step the parabola that
-// touches the loss from above.
+// Minimises the pseudo-Huber loss with δ = the mean error of the best member, by iteratively reweighted least squares. Each step
+// minimises the parabola that touches the loss from above.
 Vector best_weights(const StackSample& sample, const std::vector<bool>& allowed, Index start) {
   Vector weights = Vector::Zero(sample.members());
   weights[start] = 1;
@@ -83,7 +83,7 @@ double mean_absolute_error(const Matrix& predictions, Index column, std::span<co
   return sum;
 }
 
-std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, LeftOut most) {
+std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, RemovalLimits limits) {
   const auto stack_of = [&](const std::vector<Index>& members) -> Matrix {
     const Matrix some = predictions(Eigen::all, members);
     const auto weights = stack_weights(some, y);
@@ -95,20 +95,20 @@ std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const dou
     alone.push_back(mean_absolute_error(predictions, k, y));
     kept.push_back(k);
   }
-  const double least_alone = *std::min_element(alone.begin(), alone.end());
+  const double min_alone = *std::min_element(alone.begin(), alone.end());
   const Matrix all = stack_of(kept);
   const double error_of_all = mean_absolute_error(all, 0, y);
   for (;;) {
     std::vector<Index> best;
-    double least = (1 + most.error) * error_of_all;
+    double minimum = (1 + limits.error) * error_of_all;
     for (const Index k : kept) {
-      if (kept.size() == 1 || !(alone[static_cast<std::size_t>(k)] > most.clearly * least_alone)) continue;
+      if (kept.size() == 1 || !(alone[static_cast<std::size_t>(k)] > limits.clearly * min_alone)) continue;
       std::vector<Index> others = kept;
       std::erase(others, k);
       const Matrix without = stack_of(others);
       const double error = mean_absolute_error(without, 0, y);
-      if (!(error <= least) || !((without - all).cwiseAbs().mean() <= most.change * error_of_all)) continue;
-      least = error;
+      if (!(error <= minimum) || !((without - all).cwiseAbs().mean() <= limits.change * error_of_all)) continue;
+      minimum = error;
       best = std::move(others);
     }
     if (best.empty()) break;
@@ -125,13 +125,13 @@ std::vector<double> stack_weights(const Matrix& predictions, std::span<const dou
   sample.predictions.cwiseAbs().colwise().mean().minCoeff(&best);
   std::vector<bool> allowed(static_cast<std::size_t>(sample.members()), true);
   Vector weights = best_weights(sample, allowed, best);
-  // The least of those that count for little goes, and the others take over its part, until none is left.
+  // While a weight is below `min_weight`, remove the member with the smallest weight and fit the others again.
   for (;;) {
-    Index least = -1;
+    Index minimum = -1;
     for (Index k = 0; k < weights.size(); ++k)
-      if (weights[k] > 0 && weights[k] < least_weight && (least < 0 || weights[k] < weights[least])) least = k;
-    if (least < 0) break;
-    allowed[static_cast<std::size_t>(least)] = false;
+      if (weights[k] > 0 && weights[k] < min_weight && (minimum < 0 || weights[k] < weights[minimum])) minimum = k;
+    if (minimum < 0) break;
+    allowed[static_cast<std::size_t>(minimum)] = false;
     Index largest = 0;
     weights.maxCoeff(&largest);
     weights = best_weights(sample, allowed, largest);

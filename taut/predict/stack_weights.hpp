@@ -1,4 +1,4 @@
-// How much each member of a stack counts, and what the stack found out about its members.
+// The weights of the members of a stack, and the record of its members.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -9,35 +9,32 @@
 
 namespace taut {
 
-// What the stack found out about its members, for `info`.
-
+// The record of a member of the stack, for `info`.
 struct StackMemberRecord {
   std::string predictor;
-  std::string scale;     // on which it learns the target
-  double error = 0;      // mean absolute error on rows that it has not seen, in units of the target
-  double weight = 0;     // 0: it is not part of the model
-  bool dropped = false;  // it lost on some of the rows, where its error was measured, and was not trained on all
+  std::string scale;     // of the target during training
+  double error = 0;      // out-of-fold mean absolute error in units of the target
+  double weight = 0;     // 0 if the member is not part of the model
+  bool dropped = false;  // the member lost the comparison on a subset of the rows, where `error` was measured
 };
 
 using StackRecord = std::vector<StackMemberRecord>;
 
-// How much each member of a stack counts.
-
-// Weights of at least 0 that sum to 1, for the columns of `predictions`, so that the weighted mean is near y. Near in the sense
-// of a loss that is squared for small errors and absolute for large ones, because what is wanted is narrow intervals, which a few
-// wild rows should not decide. Members that count for little are left out: each costs time at every prediction.
+// Weights of the columns of `predictions`, non-negative with sum 1, that minimise the pseudo-Huber loss of the weighted mean. A
+// few outliers must not decide the weights, because the aim is narrow intervals. Members with small weights are removed: each
+// costs time at every prediction.
 std::vector<double> stack_weights(const Matrix& predictions, std::span<const double> y);
 
-// Of one column: the mean absolute error.
+// The mean absolute error of one column.
 double mean_absolute_error(const Matrix& predictions, Index column, std::span<const double> y);
 
-// Which columns a stack needs: without the others, one left out after another, the error of a stack is larger by no more than the
-// share `error`, and its predictions differ by no more than the share `change` of that error. The second says what the first
-// cannot where noise hides what f gets wrong. On few rows a member that has no weight there may have some elsewhere: so it goes
-// only if, besides, its own error is more than `clearly` times the least.
-struct LeftOut {
+// The columns that a stack needs. The others are removed one after another. Without them, the error of the stack rises by at most
+// the share `error`, and its predictions change by at most the share `change` of that error. The second condition matters where
+// noise hides the errors of f. On few rows, a member without weight may have some on all rows. A member is therefore removed only
+// if its error is also more than `clearly` times the lowest error of a member.
+struct RemovalLimits {
   double error, change, clearly;
 };
-std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, LeftOut most);
+std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, RemovalLimits limits);
 
 }  // namespace taut

@@ -1,6 +1,7 @@
 #include <taut/predict/target_scale.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace taut {
 
-// Sums are taken in units of the largest value, so that targets near the end of the range of doubles do not overflow.
+// Sums are in units of the largest absolute value, so that very large targets do not overflow.
 StandardUnits StandardUnits::of(std::span<const double> values) {
   StandardUnits units;
   double largest = 0;
@@ -44,8 +45,8 @@ StandardUnits StandardUnits::load(const Archive& archive) {
 
 namespace {
 
-// A target is skewed where the upper half of its values reaches so much further than the lower one.
-constexpr double least_skew = 1.3;
+// A target is skewed if its 95 % quantile is more than `min_skew` times as far from the median as its 5 % quantile.
+constexpr double min_skew = 1.3;
 
 const std::vector<std::string> form_names = {"as-is", "root", "log"};  // in the order of Form
 
@@ -54,7 +55,7 @@ bool is_skewed_to_the_right(std::span<const double> y) {
   std::sort(sorted.begin(), sorted.end());
   const auto at = [&](double share) { return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))]; };
   const double median = at(0.5);
-  return at(0.95) - median > least_skew * (median - at(0.05));
+  return at(0.95) - median > min_skew * (median - at(0.05));
 }
 
 }  // namespace
@@ -65,32 +66,33 @@ const std::string& TargetScale::name() const { return form_names[static_cast<std
 TargetScale::Form TargetScale::form_of(const std::string& name) {
   const auto found = std::find(form_names.begin(), form_names.end(), name);
   if (found == form_names.end())
-    throw Error("the model file names the unknown target scale '" + name + "': it is damaged, or of a later version");
+    throw Error(format_text("the model file names the unknown target scale '{}': it is damaged, or of a later version", name));
   return static_cast<Form>(found - form_names.begin());
 }
 
 std::vector<std::string> TargetScale::worth_trying(std::span<const double> y) {
   std::vector<std::string> scales = {"as-is"};
   if (y.empty()) return scales;
-  const double least = *std::min_element(y.begin(), y.end());
-  if (least < 0 || !is_skewed_to_the_right(y)) return scales;
+  const double minimum = *std::min_element(y.begin(), y.end());
+  if (minimum < 0 || !is_skewed_to_the_right(y)) return scales;
   scales.emplace_back("root");
-  if (least > 0) scales.emplace_back("log");
+  if (minimum > 0) scales.emplace_back("log");
   return scales;
 }
 
 TargetScale::TargetScale(const std::string& name, std::span<const double> y) : form_(form_of(name)) {
   if (is_identity() || y.empty()) return;
-  const auto [least, most] = std::minmax_element(y.begin(), y.end());
-  if (form_ == Form::log && !(*least > 0))
-    throw Error("--target-scale log needs targets above 0, the smallest that trains is " + print_number(*least) +
-                "; --target-scale root takes any number");
-  const double low = forward(*least), high = forward(*most), room = (high - low) / 2;
-  least_ = low - room;
-  most_ = high + room;
+  const auto [minimum, maximum] = std::minmax_element(y.begin(), y.end());
+  if (form_ == Form::log && !(*minimum > 0))
+    throw Error(format_text(
+        "--target-scale log needs targets above 0, the smallest training target is {}; --target-scale root takes any number",
+        print_number(*minimum)));
+  const double low = forward(*minimum), high = forward(*maximum), margin = (high - low) / 2;
+  minimum_ = low - margin;
+  maximum_ = high + margin;
 }
 
-// Signed, so that a root exists on both sides of 0.
+// The root is signed, so that negative targets have one.
 double TargetScale::forward(double y) const {
   if (form_ == Form::root) return std::copysign(std::sqrt(std::abs(y)), y);
   return form_ == Form::log ? std::log(y) : y;
@@ -98,25 +100,25 @@ double TargetScale::forward(double y) const {
 
 double TargetScale::backward(double scaled) const {
   if (is_identity()) return scaled;
-  const double value = std::clamp(scaled, least_, most_);
+  const double value = std::clamp(scaled, minimum_, maximum_);
   return form_ == Form::root ? std::copysign(value * value, value) : std::exp(value);
 }
 
 void TargetScale::save(Archive archive) const {
   archive.put("target_scale", name());
   if (is_identity()) return;
-  archive.put("target_least", least_);
-  archive.put("target_most", most_);
+  archive.put("target_least", minimum_);
+  archive.put("target_most", maximum_);
 }
 
 TargetScale TargetScale::load(const Archive& archive) {
   TargetScale scale;
-  if (!archive.has("target_scale")) return scale;  // written before there were others
+  if (!archive.has("target_scale")) return scale;  // the identity is not saved
   scale.form_ = form_of(archive.text("target_scale"));
   if (scale.is_identity()) return scale;
-  scale.least_ = archive.number("target_least");
-  scale.most_ = archive.number("target_most");
-  if (!std::isfinite(scale.least_) || !std::isfinite(scale.most_) || scale.least_ > scale.most_)
+  scale.minimum_ = archive.number("target_least");
+  scale.maximum_ = archive.number("target_most");
+  if (!std::isfinite(scale.minimum_) || !std::isfinite(scale.maximum_) || scale.minimum_ > scale.maximum_)
     throw Error("the model file's range of the target makes no sense: it is damaged");
   return scale;
 }

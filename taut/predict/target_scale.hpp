@@ -1,4 +1,4 @@
-// The scale and the units in which a predictor sees the target.
+// The scale and the units of the target during training of a predictor.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -9,44 +9,43 @@
 
 namespace taut {
 
-// The units in which predictors see the target: centre 0, mean deviation 1.
-
+// The units of the target during training: mean 0, mean absolute deviation 1.
 struct StandardUnits {
   double centre = 0, unit = 1;  // value = centre + unit · standard
 
   static StandardUnits of(std::span<const double> values);
 
   double standard(double value) const { return (value - centre) / unit; }
-  // Far outside the training rows a prediction may leave the range of doubles; an interval needs a finite centre.
+  // Always finite: far outside of the training rows a prediction may overflow, and an interval needs a finite centre.
   double value(double standard) const;
 
   void save(Archive archive) const;
   static StandardUnits load(const Archive& archive);
 };
 
-// The scale on which a predictor learns the target. Prices and counts are often additive in their logarithm or root: a predictor
-// that sees these needs fewer rows. Its predictions are mapped back before anything else sees them, so scores, intervals and the
-// guarantee are in y as ever.
-
+// The scale on which a predictor learns the target. Prices and counts are often additive in their logarithm or root, so that
+// a predictor on that scale needs fewer rows. Predictions are mapped back at once. Scores, intervals and the coverage guarantee
+// therefore refer to y itself.
 class TargetScale {
  public:
   enum class Form { as_is, root, log };
 
-  TargetScale() = default;                                          // as it is
-  TargetScale(const std::string& name, std::span<const double> y);  // of training targets; an Error where it does not fit them
+  TargetScale() = default;                                          // as-is
+  TargetScale(const std::string& name, std::span<const double> y);  // `y`: training targets; an Error if log cannot take them
 
   static std::vector<std::string> names();  // as-is, root, log
-  // The scales worth a trial: as-is, and for targets that are positive or zero and skewed to the right root and log.
+  // The scales worth a trial: as-is; for targets skewed to the right also root, if none is negative, and log, if all are
+  // positive.
   static std::vector<std::string> worth_trying(std::span<const double> y);
 
   Form form() const { return form_; }
   const std::string& name() const;
-  double least() const { return least_; }  // of what backward() takes at its word
-  double most() const { return most_; }
+  double minimum() const { return minimum_; }  // backward() clamps to [minimum(), maximum()]
+  double maximum() const { return maximum_; }
   bool is_identity() const { return form_ == Form::as_is; }
   double forward(double y) const;
-  // Of a prediction; beyond what training targets reach by half of their range it stays there, because a little too far on the
-  // scale of a logarithm is very much too far in y.
+  // Maps a prediction back to y. It is first clamped to the range of the training targets, extended by half of it on both sides,
+  // because a small extrapolation on a log scale is a large one in y.
   double backward(double scaled) const;
 
   void save(Archive archive) const;
@@ -56,7 +55,7 @@ class TargetScale {
   static Form form_of(const std::string& name);
 
   Form form_ = Form::as_is;
-  double least_ = 0, most_ = 0;  // of what backward() takes at its word
+  double minimum_ = 0, maximum_ = 0;
 };
 
 }  // namespace taut

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t blocks_of_one_part = 5;
 
-// With several parts the validation rows of each are a block. With one, its validation rows are a block and its training rows
-// are cut into five.
+// With several parts, the validation rows of each are a block. With one part, its validation rows are a block and its training
+// rows are split into five.
 RowBlocks blocks_of(const std::vector<TrainingPart>& parts, std::size_t rows) {
   RowBlocks blocks{std::vector<std::uint8_t>(rows), parts.size() > 1 ? parts.size() : 1 + blocks_of_one_part};
   std::size_t block = 0;
@@ -35,7 +35,7 @@ RowBlocks blocks_of(const std::vector<TrainingPart>& parts, std::size_t rows) {
 bool TrainingInputs::depend_on_values(Encoding encoding, const TableView& x) {
   return std::any_of(x.columns().begin(), x.columns().end(), [&](const Column& column) {
     return column.kind == ColumnKind::category &&
-           (encoding == Encoding::raw || std::ssize(column.categories) > Encoder::most_category_inputs);
+           (encoding == Encoding::raw || std::ssize(column.categories) > Encoder::max_category_inputs);
   });
 }
 
@@ -68,7 +68,7 @@ MatrixF TrainingInputs::without(std::size_t block, int threads) const {
 namespace {
 
 constexpr Index parts_of_one = 5;
-constexpr Index fewest_explained_rows = 40;  // fewer tell nothing about other columns that would be worth subtracting
+constexpr Index min_explained_rows = 40;  // with fewer rows, a prediction from other columns is too noisy to subtract
 
 }  // namespace
 
@@ -78,7 +78,7 @@ std::vector<double> unexplained_by_other_columns(const TableView& x, RowsView ro
   std::vector<double> left(y.begin(), y.end());
   std::vector<Column> others = x.columns();
   std::erase_if(others, [](const Column& column) { return column.kind == ColumnKind::category; });
-  if (others.empty() || std::ssize(rows) < fewest_explained_rows) return left;
+  if (others.empty() || std::ssize(rows) < min_explained_rows) return left;
   const TableView other_columns = x.matched(others);
   const InputPool inputs = Encoder(Encoding::raw, other_columns, rows).encode(other_columns, rows, context.threads);
   const auto cut = parts.size() > 1 ? parts : equal_parts(std::ssize(rows), parts_of_one);

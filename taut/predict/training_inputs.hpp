@@ -1,4 +1,4 @@
-// The inputs of the rows that train a part, and what categories say about the target there.
+// The inputs of training rows, with out-of-fold target means of categories.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -13,24 +13,24 @@
 
 namespace taut {
 
-// The inputs of the rows that train a part. Where trees see what a category says about the target, a training row must not be
-// described by itself, or trees would read off the target what no new row will tell them.
-
+// The inputs of training rows. Where a category is encoded by its mean target, that mean must not include the row itself.
+// Otherwise the target would leak into the inputs.
 class TrainingInputs {
  public:
-  // Do inputs depend on what categories say about the target?
+  // True if a category is encoded by the mean of `values` of its rows.
   static bool depend_on_values(Encoding encoding, const TableView& x);
-  // `values` has a number for each of `rows`, or none where nothing depends on them; the parts are positions in `rows`.
+  // `values` has a number for each of `rows`; it may be empty if depend_on_values() is false. The parts are positions in `rows`.
   TrainingInputs(Encoding encoding, const TableView& x, RowsView rows, std::span<const double> values,
                  const std::vector<TrainingPart>& parts, bool with_counts);
 
-  // For rows of any other kind.
+  // Encodes rows outside of the training set.
   const Encoder& encoder() const { return encoder_; }
-  // All parts may share their inputs: of the values of rows they hold no more than the order of a few categories.
+  // True if all parts may share their inputs: no input is a mean of `values`. At most the order of a few categories depends on
+  // them.
   bool are_shared() const { return !encoder_.uses_means(); }
-  // Every row described by rows of other blocks, a block being the validation rows of a part.
+  // Every row is encoded with means over the other blocks. A block has the validation rows of a part.
   MatrixF shared(int threads) const;
-  // As one part may see them: nothing in them depends on the values of its validation rows.
+  // The inputs for one part: no input depends on the values of its validation rows.
   MatrixF of_part(std::size_t part, int threads) const;
 
  private:
@@ -44,35 +44,32 @@ class TrainingInputs {
   Encoder encoder_;
 };
 
-// What is left of a target for categories to explain.
-
-// y minus what the other columns predict, by quick trees that have not seen the row. A mean of y itself by category would hold
-// what goes along with the category: better diamonds are smaller, so their mean price is lower. The parts are positions in
-// `rows`, and so is y. Without other columns, y.
+// Residuals of y after out-of-fold predictions by quick boosted trees on the columns that are not categories. The mean of y by
+// category would be confounded with those columns: better diamonds are smaller, so their mean price is lower. `y` is in the order
+// of `rows`, and the parts are positions in `rows`. Returns y if there are no other columns or too few rows.
 std::vector<double> unexplained_by_other_columns(const TableView& x, RowsView rows, std::span<const double> y,
                                                  const std::vector<TrainingPart>& parts, std::uint64_t seed,
                                                  const ExecutionContext& context);
 
-// The inputs of the rows that train f, for all predictors of a stack: encoded once for each encoding that one of them asks for.
-
+// The inputs of the training rows of f, shared by all predictors of a stack. Each encoding is prepared once.
 class FoldInputs {
  public:
   // `y`: the targets of `rows`. The folds are positions in `rows`, which must outlive this.
   FoldInputs(const TableView& x, RowsView rows, std::span<const double> y, std::vector<TrainingPart> folds, std::uint64_t seed);
 
-  // Before anything is asked about an encoding.
+  // Must be called before encoder() and pool() with this encoding.
   void prepare(Encoding encoding, const ExecutionContext& context);
 
   RowsView rows() const { return rows_; }
   const std::vector<TrainingPart>& folds() const { return folds_; }
   const Encoder& encoder(Encoding encoding) const { return encoded_.at(encoding).training.encoder(); }
-  // All rows as the member that one fold holds out may see them. May be called from several threads.
+  // The inputs of all rows for the member that holds out `fold`. May be called from several threads.
   std::shared_ptr<const InputPool> pool(Encoding encoding, std::size_t fold, int threads) const;
 
  private:
   struct Encoded {
     TrainingInputs training;
-    std::shared_ptr<const InputPool> shared;  // of all folds; empty where each has its own, which is made when it is needed
+    std::shared_ptr<const InputPool> shared;  // for all folds; null if the inputs differ by fold and are encoded on demand
   };
 
   TableView x_;

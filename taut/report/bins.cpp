@@ -11,11 +11,12 @@
 
 namespace taut {
 
-ExpectedRanges::ExpectedRanges(const Law& law, double level, Index test_rows, Index groups, std::vector<CoverageStratum> strata)
+ExpectedRanges::ExpectedRanges(const ScoreDistribution& distribution, double level, Index test_rows, Index groups,
+                               std::vector<CoverageStratum> strata)
     : strata_(std::move(strata)),
-      calibration_rows_(law.rows()),
-      rank_(law.rank(level)),
-      last_rank_(std::max(rank_, law.last_rank(level))),
+      calibration_rows_(distribution.rows()),
+      rank_(distribution.rank(level)),
+      last_rank_(std::max(rank_, distribution.last_rank(level))),
       test_rows_(test_rows),
       groups_(std::max<Index>(1, groups)) {}
 
@@ -52,23 +53,23 @@ CountRange ExpectedRanges::of(Index rows) const {
 
 Verdict ExpectedRanges::judge(Index covered, Index rows) const {
   const CountRange range = of(rows);
-  return covered < range.least ? Verdict::too_low : covered > range.most ? Verdict::too_high : Verdict::as_expected;
+  return covered < range.minimum ? Verdict::too_low : covered > range.maximum ? Verdict::too_high : Verdict::as_expected;
 }
 
-Index ExpectedRanges::most_without_ties() const { return computed(test_rows_, rank_).most; }
+Index ExpectedRanges::max_without_ties() const { return computed(test_rows_, rank_).maximum; }
 
 namespace {
 
 constexpr std::size_t longest_category = 40;
 
-Bins bins_of_numbers(const TableView& table, Index column, Index most) {
+Bins bins_of_numbers(const TableView& table, Index column, Index maximum) {
   Rows known;
   Bins result;
   result.bin_of_row.resize(static_cast<std::size_t>(table.rows()));
   for (Index row = 0; row < table.rows(); ++row)
     if (!std::isnan(table(row, column))) known.push_back(row);
   std::sort(known.begin(), known.end(), [&](Index a, Index b) { return table(a, column) < table(b, column); });
-  const std::size_t n = known.size(), parts = static_cast<std::size_t>(most);
+  const std::size_t n = known.size(), parts = static_cast<std::size_t>(maximum);
   std::size_t begin = 0;
   for (std::size_t part = 0; part < parts && begin < n; ++part) {
     std::size_t end = (part + 1) * n / parts;
@@ -85,16 +86,16 @@ Bins bins_of_numbers(const TableView& table, Index column, Index most) {
   return result;
 }
 
-Bins bins_of_categories(const TableView& table, Index column, Index most) {
+Bins bins_of_categories(const TableView& table, Index column, Index maximum) {
   const Column& category = table.columns()[static_cast<std::size_t>(column)];
-  std::vector<Index> counts(category.categories.size() + 1);  // the last: values that the training rows did not have
+  std::vector<Index> counts(category.categories.size() + 1);  // the last one counts values that are not in the training rows
   for (Index row = 0; row < table.rows(); ++row)
     if (const double code = table(row, column); !std::isnan(code)) ++counts[static_cast<std::size_t>(code)];
   std::vector<std::size_t> order(counts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   while (!order.empty() && counts[order.back()] == 0) order.pop_back();
-  const std::size_t own = order.size() > static_cast<std::size_t>(most) ? static_cast<std::size_t>(most) - 1 : order.size();
+  const std::size_t own = order.size() > static_cast<std::size_t>(maximum) ? static_cast<std::size_t>(maximum) - 1 : order.size();
   std::vector<std::uint8_t> bin_of(counts.size(), static_cast<std::uint8_t>(own));
   Bins result;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -123,9 +124,9 @@ std::vector<Index> Bins::count(std::span<const std::uint8_t> covered) const {
   return counts;
 }
 
-Bins bins_along(const TableView& table, Index column, Index most) {
+Bins bins_along(const TableView& table, Index column, Index maximum) {
   const bool is_categorical = table.columns()[static_cast<std::size_t>(column)].is_categorical();
-  Bins result = is_categorical ? bins_of_categories(table, column, most) : bins_of_numbers(table, column, most);
+  Bins result = is_categorical ? bins_of_categories(table, column, maximum) : bins_of_numbers(table, column, maximum);
   const auto last = static_cast<std::uint8_t>(result.bins.size());
   Index absent = 0;
   for (Index row = 0; row < table.rows(); ++row) {
@@ -153,16 +154,16 @@ double round_cut(double low, double high) {
 
 namespace {
 
-constexpr Index most_categories = 10;
+constexpr Index max_categories = 10;
 
 Bins bins_of(const TableView& features, Index column) {
   const bool is_categorical = features.columns()[static_cast<std::size_t>(column)].is_categorical();
-  return bins_along(features, column, is_categorical ? most_categories : coverage_groups(features.rows()));
+  return bins_along(features, column, is_categorical ? max_categories : coverage_groups(features.rows()));
 }
 
 }  // namespace
 
-Index DrawnColumns::groups() const {
+Index ChartColumns::groups() const {
   Index count = 0;
   for (const Bins& column : bins) count += static_cast<Index>(column.bins.size());
   return count;
@@ -188,7 +189,7 @@ double share_explained(const Bins& bins, std::span<const double> width) {
   return between / all;
 }
 
-DrawnColumns columns_to_draw(const TableView& features, std::span<const double> width, Index most) {
+ChartColumns columns_to_draw(const TableView& features, std::span<const double> width, Index maximum) {
   struct Candidate {
     Index column;
     double share;
@@ -200,14 +201,14 @@ DrawnColumns columns_to_draw(const TableView& features, std::span<const double> 
     Bins bins = bins_of(features, column);
     const double share = share_explained(bins, width);
     candidates.push_back({column, share, std::move(bins)});
-    if (static_cast<Index>(candidates.size()) <= 2 * most) continue;
-    // Bins of all columns of a wide table would take as much memory as the table.
+    if (static_cast<Index>(candidates.size()) <= 2 * maximum) continue;
+    // Keep few candidates: the bins of all columns of a wide table would take as much memory as the table.
     std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
-    candidates.resize(static_cast<std::size_t>(most));
+    candidates.resize(static_cast<std::size_t>(maximum));
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
-  candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(most)));
-  DrawnColumns result;
+  candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(maximum)));
+  ChartColumns result;
   result.left_out = last - static_cast<Index>(candidates.size());
   result.columns.push_back(last);
   result.bins.push_back(bins_of(features, last));

@@ -1,5 +1,6 @@
 #include <taut/report/document.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/explain/learning_curve.hpp>
@@ -15,7 +16,7 @@ namespace taut {
 namespace {
 
 constexpr std::size_t longest_fact = 4000;
-constexpr std::size_t most_failures = 6;
+constexpr std::size_t max_failures = 6;
 
 Json levels_json(const std::vector<LevelSummary>& levels) {
   Json json = Json::array();
@@ -23,7 +24,8 @@ Json levels_json(const std::vector<LevelSummary>& levels) {
     const Answer& answer = level.answer;
     Json statements = Json::array();
     for (const Statement& statement : answer.statements) statements.push_back({statement.label, statement.text});
-    const bool compares = level.width.against_constant && answer.tone != Tone::too_low;  // no praise beside bad news
+    // Do not praise narrow intervals that cover too few rows.
+    const bool compares = level.width.against_constant && answer.tone != Tone::too_low;
     json.push_back({{"confidence", level.confidence},
                     {"rank", level.rank},
                     {"delivered", std::isnan(level.delivered) ? Json() : exact_json(level.delivered)},
@@ -70,8 +72,8 @@ Json widths_json(const std::vector<LevelSummary>& levels) {
   return json;
 }
 
-// Number of rows of a group -> per level, the least and the most covered rows that chance explains. Most groups share a size.
-Json ranges_json(const DrawnColumns& drawn, const std::vector<LevelSummary>& levels) {
+// For each size of a group: per level, the smallest and largest number of covered rows that chance explains.
+Json ranges_json(const ChartColumns& drawn, const std::vector<LevelSummary>& levels) {
   std::set<Index> sizes;
   for (const Bins& column : drawn.bins)
     for (const Bin& bin : column.bins) sizes.insert(bin.rows);
@@ -79,13 +81,13 @@ Json ranges_json(const DrawnColumns& drawn, const std::vector<LevelSummary>& lev
     for (const WidthBin& bin : level.groups.by_width) sizes.insert(bin.rows);
   Json json = Json::object();
   for (const Index size : sizes) {
-    Json least = Json::array(), most = Json::array();
+    Json minimum = Json::array(), maximum = Json::array();
     for (const LevelSummary& level : levels) {
       const CountRange range = level.expected.of(size);
-      least.push_back(range.least);
-      most.push_back(range.most);
+      minimum.push_back(range.minimum);
+      maximum.push_back(range.maximum);
     }
-    json[std::to_string(size)] = {{"least", least}, {"most", most}};
+    json[std::to_string(size)] = {{"least", minimum}, {"most", maximum}};
   }
   return json;
 }
@@ -94,9 +96,10 @@ Json failures_json(const std::vector<LevelSummary>& levels) {
   Json json = Json::array();
   for (const LevelSummary& level : levels) {
     Json list = Json::array();
-    for (std::size_t i = 0; i < std::min(level.failures.size(), most_failures); ++i) {
+    for (std::size_t i = 0; i < std::min(level.failures.size(), max_failures); ++i) {
       const Failure& failure = level.failures[i];
-      list.push_back({{"words", failure.words}, {"rows", failure.rows}, {"covered", failure.covered}, {"least", failure.least}});
+      list.push_back(
+          {{"words", failure.words}, {"rows", failure.rows}, {"covered", failure.covered}, {"least", failure.minimum}});
       if (failure.all_rows > 0) list.back().update({{"all_rows", failure.all_rows}, {"all_covered", failure.all_covered}});
     }
     json.push_back({{"list", list}, {"count", level.failures.size()}});
@@ -119,7 +122,7 @@ Json slabs_json(const std::vector<LevelSummary>& levels) {
   return json;
 }
 
-// Covered rows of a bin: what each level adds to the level before, small numbers where whole counts would be large ones.
+// Covered rows of a bin: the increase from each level to the next, because small numbers keep the page small.
 Json covered_steps_json(const std::vector<LevelSummary>& levels, std::size_t column, std::size_t bin) {
   Json json = Json::array();
   Index before = 0;
@@ -143,14 +146,14 @@ Json features_json(const TableView& features, const ReportData& data) {
   return json;
 }
 
-// Per level the groups that need attention most: [name, rows, covered, low, high, mean width], and what to say about all.
+// Per level the worst groups as [name, rows, covered, low, high, mean width], and a sentence about all groups.
 Json by_group_json(const ReportData& data, const ReportOptions& options) {
-  constexpr std::size_t most_lines = 30;
+  constexpr std::size_t max_lines = 30;
   if (data.by_group.empty()) return {};
   Json levels = Json::array();
   for (const GroupReport& report : data.by_group) {
     Json lines = Json::array();
-    for (std::size_t i = 0; i < std::min(most_lines, report.lines.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(max_lines, report.lines.size()); ++i) {
       const GroupLine& line = report.lines[i];
       lines.push_back({shortened(line.name, longest_name), line.rows, line.covered, rounded_json(line.band.low, 4),
                        rounded_json(line.band.high, 4), rounded_json(line.mean_size, 4)});
@@ -160,8 +163,7 @@ Json by_group_json(const ReportData& data, const ReportOptions& options) {
   return {{"by", join(options.by, ", ")}, {"groups", data.by_group.front().lines.size()}, {"levels", levels}};
 }
 
-// Of the first level: points [rows, score, low, high], those that were measured and those that are expected. Null without a
-// curve.
+// The measured and the extrapolated points [rows, score, low, high] of the first level; null without a learning curve.
 Json learning_json(const LearningCurve* curve) {
   if (curve == nullptr || curve->levels.empty()) return {};
   const LevelCurve& level = curve->levels.front();
@@ -177,7 +179,7 @@ Json learning_json(const LearningCurve* curve) {
           {"band", curve->band_probability},
           {"found", found},
           {"expected", expected},
-          {"words", worth_in_words(level, curve->words)}};
+          {"words", describe_worth(level, curve->words)}};
 }
 
 Json facts_json(const ReportContents& contents) {
@@ -195,8 +197,8 @@ Json facts_json(const ReportContents& contents) {
 }  // namespace
 
 std::string report_title(const ReportContents& contents) {
-  const std::string& asked = contents.options.title;
-  return asked.empty() ? contents.title() + " for " + shortened(contents.rows.model.options().target, longest_name) : asked;
+  if (!contents.options.title.empty()) return contents.options.title;
+  return format_text("{} for {}", contents.title(), shortened(contents.rows.model.options().target, longest_name));
 }
 
 Json report_document(const ReportContents& contents, const TableView& test, const ReportData& data) {
@@ -210,7 +212,7 @@ Json report_document(const ReportContents& contents, const TableView& test, cons
           {"test", shortened(rows.table.source(), longest_name)},
           {"model", shortened(options.model_file, longest_name)},
           {"rows", rows.count()},
-          {"calibration_rows", rows.model.law().rows()},
+          {"calibration_rows", rows.model.distribution().rows()},
           {"band", band_probability},
           {"start", data.start},
           {"levels", levels_json(data.levels)},

@@ -1,4 +1,4 @@
-// Everything that the page knows, as the JSON that its script reads.
+// The JSON document that the script of the page reads.
 #pragma once
 
 #include <taut/calibrate/calibration_kind.hpp>
@@ -13,25 +13,21 @@
 
 namespace taut {
 
-// What a report asks of a task: the regions of test rows, and what is said and drawn of them beyond what every report has.
-//
-// A new task derives one class from ReportContents and adds a line to the list in report.cpp.
-
-// Test rows with their targets, as all parts of a report look at them.
+// Test rows with their targets, shared by all parts of a report.
 struct TestRows {
-  // `target`: of each row, as the task numbers them. `predicted`: what the model says of each, by this name.
+  // `target` holds the target of each row, labels as their codes. `predicted` becomes a column with this `name`.
   TestRows(const Model& of_model, const TableView& with_targets, std::span<const double> target, std::string_view name,
            std::vector<double> predicted, const ExecutionContext& context);
 
   const Model& model;
   TableView table;                       // all columns
-  TableView known;                       // what is known before the target: the model's inputs, and last what it predicts
-  TableView features;                    // the same, and what else is drawn
-  MatrixF inputs;                        // as the metrics take them
-  std::vector<Index> columns_of_inputs;  // in features, for each of them: a date gives several inputs
-  std::vector<double> y;                 // what ReportContents::intervals() hold where a row is covered
+  TableView known;                       // what is known before the target: the inputs, and the prediction as the last column
+  TableView features;                    // the same, and further columns for charts
+  MatrixF inputs;                        // standardised, for the metrics
+  std::vector<Index> columns_of_inputs;  // the position in `features` of each input; a date gives several inputs
+  std::vector<double> y;                 // a row is covered if ReportContents::intervals() contains this value
   RegionSearch search;
-  std::vector<Alarm> alarms;  // about the rows themselves
+  std::vector<Alarm> alarms;  // warnings about the rows
   CoverageChance chance;
 
   Index count() const { return table.rows(); }
@@ -41,9 +37,11 @@ struct TestRows {
 
 struct MetricNote {
   std::string summary;
-  bool everywhere = true;  // or at some levels only because it takes long
+  bool everywhere = true;  // false: computed at some levels only, because it takes long
 };
 
+// What a report needs from a task: the regions of test rows, and the sentences and charts that only this task has. A new task
+// derives one class and adds one line to the list in report.cpp.
 class ReportContents {
  public:
   ReportContents(TestRows test_rows, const ReportOptions& asked, const ExecutionContext& execution)
@@ -54,58 +52,59 @@ class ReportContents {
   const ReportOptions& options;
   const ExecutionContext& context;
 
-  virtual std::string kind() const = 0;   // for the page's script
-  virtual std::string title() const = 0;  // continues with "for price"
+  virtual std::string kind() const = 0;   // which the script of the page reads
+  virtual std::string title() const = 0;  // followed by "for price", for example
 
-  // The regions of all rows at some levels, as many as memory takes. What follows speaks of the level at a position among these.
+  // predict() computes the regions of all rows at up to levels_at_once() levels, as many as fit into memory. The argument `at` of
+  // the functions below is the position of a level among them.
   virtual std::size_t levels_at_once() const = 0;
   virtual void predict(std::span<const double> levels) = 0;
-  // As intervals: those of other regions are as long as the region is large.
+  // The regions as intervals. Regions of other kinds become intervals whose length is the size of the region.
   virtual std::vector<Interval> intervals(std::size_t at) const = 0;
-  // The same metrics at every level, NaN without judged.x where they need it.
+  // The same metrics at every level. A metric that needs judged.x is NaN without it.
   virtual Metrics metrics(std::size_t at, const Judged& judged, const HeldOutSlab* slab) const = 0;
   virtual MetricNote about_metric(std::string_view name) const = 0;
-  // Rows from small regions to large ones, in parts; and "the set holds 2 labels": continues "where".
+  // Rows grouped by the size of their regions, small ones first.
   virtual std::vector<WidthBin> parts_by_size(std::size_t at, const Judged& judged) const = 0;
+  // A group of rows as a condition that continues "where": "the set holds 2 labels".
   virtual std::string size_words(const WidthBin& part) const = 0;
-  // The rest of a level, and what the task itself draws of it. The levels of the slider come in turn.
+  // Completes the summary of a level and collects data for charts of this task. Called for each level of the slider, in order.
   virtual void complete(std::size_t at, const Judged& judged, LevelSummary& summary, AnswerInputs& answer) = 0;
 
-  // Columns that are drawn whatever the regions do.
-  virtual void add_columns(DrawnColumns&) {}
-  // Levels below those of the slider, for the calibration curve.
+  // Adds columns that are always drawn.
+  virtual void add_columns(ChartColumns&) {}
+  // Further levels below those of the slider, for the calibration curve.
   virtual std::vector<double> lower_levels() const { return {}; }
-  // After all levels.
-  virtual void draw(std::span<const double> /*levels*/, const DrawnColumns&) {}
-  // Rows of the sample that the page draws; 0: it draws all rows, or none.
-  virtual std::size_t drawn_rows() const { return 0; }
-  // What only this task has: `drawn` of the rows of the sample.
+  // Called after all levels are complete.
+  virtual void draw(std::span<const double> /*levels*/, const ChartColumns&) {}
+  // The number of sampled rows that the page draws; 0 if there is no sample.
+  virtual std::size_t sampled_rows() const { return 0; }
+  // Adds what only this task has, with the first `drawn` rows of the sample.
   virtual void add_to(Json& document, const ReportData& data, std::size_t drawn) const = 0;
 
-  // What the model answers without learning, to rows that a stream learnt from: rows x levels, as intervals.
+  // The answers of the fixed model for the rows of a stream that learned from each row: rows x levels, as intervals.
   virtual std::vector<Interval> without_learning(const TableView& table, const Streamed& learning) const = 0;
   virtual bool draws_rows_along_time() const { return false; }
 
   virtual void add_facts_of_data(FactGroup&) const {}
   virtual void add_facts_of_model(FactGroup& group) const = 0;
-  virtual std::string own_options() const { return {}; }  // of the fit, as one types them
+  virtual std::string own_options() const { return {}; }  // options of the fit that only this task has, as typed in a shell
 };
 
-// `test` has rows, and the inputs that are made from the past.
+// `test` must have at least one row and contain the inputs that are computed from earlier rows.
 std::unique_ptr<ReportContents> contents_of_numbers(const Model& model, const TableView& test, const ReportOptions& options,
                                                     const ExecutionContext& context);
 std::unique_ptr<ReportContents> contents_of_labels(const Model& model, const TableView& test, const ReportOptions& options,
                                                    const ExecutionContext& context);
 
-// What the page knows whatever the task, as the JSON that its script reads.
-
 std::string report_title(const ReportContents& contents);
 
-// `test`: all rows, those without a target too. What only the task has is still to be added.
+// The part of the document that all tasks share; ReportContents::add_to adds the rest. `test` has all rows, also those without a
+// target.
 Json report_document(const ReportContents& contents, const TableView& test, const ReportData& data);
 
-// What a stream that learns from each row did along time, and what the model did that stays as it is: lists for each level, in
-// the order of the slider's; what they share stands once. The model itself learns nothing.
+// Coverage and widths over time, of a stream that learns from each row and of the fixed model. Has lists for each level, in the
+// order of the slider, and shared values once. A copy of the model learns; the model itself does not change.
 Json over_time_json(const ReportContents& contents, const TableView& test, std::span<const double> levels);
 
 }  // namespace taut

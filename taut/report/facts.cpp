@@ -1,5 +1,6 @@
 #include <taut/report/facts.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
@@ -14,12 +15,13 @@ namespace {
 
 std::string or_else(const std::string& text, const std::string& other) { return text.empty() ? other : text; }
 
-// Cross-fitted jobs share their rows; without folds every row has one job. Other calibration rows came from another file.
+// True if the numbers of rows show that calibration rows came from another file. With cross-fitting, rows are shared between jobs
+// (predictor, transformation, validation); otherwise each row has one job.
 bool calibrated_elsewhere(const Model& model) {
   const FitRecord& record = model.record();
-  const Index calibration = model.law().rows();
+  const Index calibration = model.distribution().rows();
   const bool trained = record.predictor_rows + record.transform_rows + record.validation_rows > 0;
-  if (!trained) return calibration > record.rows;  // rows without a job: the numbers do not tell
+  if (!trained) return calibration > record.rows;  // the numbers of rows do not show it
   const Index rows = record.rows - record.skipped_rows;
   const Index shared = std::max({record.predictor_rows, record.transform_rows, record.validation_rows});
   const Index separate = record.predictor_rows + record.transform_rows + record.validation_rows;
@@ -35,15 +37,18 @@ FactGroup facts_of_data(const ReportContents& contents) {
   const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
   add("Target", model.options().target);
   contents.add_facts_of_data(group);
-  add("Fitted on", counted(record.rows, "row") + " of " + record.source);
+  add("Fitted on", format_text("{} of {}", counted(record.rows, "row"), record.source));
   if (record.skipped_rows > 0) add("Rows without a target", print_count(record.skipped_rows) + ", left out");
   if (record.predictor_rows > 0) add("Rows for the predictor", print_count(record.predictor_rows));
   if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
   if (record.validation_rows > 0) add("Rows for validation", print_count(record.validation_rows));
-  add("Rows for calibration", print_count(model.law().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
+  add("Rows for calibration",
+      print_count(model.distribution().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
   if (kind_of(model) != CalibrationKind::plain)
-    add("Calibration", model.calibration_kind() + (model.groups_in_words().empty() ? "" : " (" + model.groups_in_words() + ")"));
-  add("Tested on", counted(test.rows(), "row") + " of " + test.source());
+    add("Calibration", model.describe_groups().empty()
+                           ? model.calibration_kind()
+                           : format_text("{} ({})", model.calibration_kind(), model.describe_groups()));
+  add("Tested on", format_text("{} of {}", counted(test.rows(), "row"), test.source()));
   add("Input columns", print_count(std::ssize(model.input_schema())));
   return group;
 }
@@ -68,8 +73,8 @@ std::vector<FactGroup> facts(const ReportContents& contents) {
     for (const ColumnNote& note : model.record().columns) group.facts.emplace_back(note.column, note.words);
   }
   FactGroup& group = groups.emplace_back("All options of the fit");
-  visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool) {
-    group.facts.emplace_back("--" + name, value.empty() ? "(its own default)" : value);
+  visit_option_texts(model.options(), [&](const std::string& name, const std::string& value, bool) {
+    group.facts.emplace_back("--" + name, value.empty() ? "(default)" : value);
   });
   return groups;
 }
@@ -94,13 +99,13 @@ std::vector<std::string> commands_to_reproduce(const ReportContents& contents) {
   const ReportOptions& options = contents.options;
   const std::string file = shell_word(or_else(options.model_file, "model.taut"));
   std::string fit = "taut fit " + shell_word(model.record().source);
-  visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
+  visit_option_texts(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
     if (differs) fit += is_flag(name) ? " --" + name : option_word(name, value);
   });
   fit += contents.own_options();
   if (calibrated_elsewhere(model)) fit += " --calibrate-with CALIBRATION.csv";
-  std::string report = "taut report " + file + " " + shell_word(contents.rows.table.source()) + " --confidence " +
-                       print_number(options.confidence);
+  std::string report = format_text("taut report {} {} --confidence {}", file, shell_word(contents.rows.table.source()),
+                                   print_number(options.confidence));
   if (!options.by.empty()) report += " --by " + shell_word(join(options.by, ","));
   if (!options.unit.empty()) report += " --unit " + shell_word(options.unit);
   if (!options.title.empty()) report += " --title " + shell_word(options.title);

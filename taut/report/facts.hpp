@@ -1,4 +1,4 @@
-// What a report is about: data, parts, options, and the commands that make it again.
+// Facts for the end of a report: data, model, options, and the commands that reproduce it.
 #pragma once
 
 #include <string>
@@ -15,11 +15,12 @@ struct FactGroup {
 };
 
 std::vector<FactGroup> facts(const ReportContents& contents);
-// As one types them into a shell: names are quoted where they need it.
+// The commands as typed in a shell, with names quoted where necessary.
 std::vector<std::string> commands_to_reproduce(const ReportContents& contents);
 
-// A word of a shell command; and " --NAME VALUE".
+// `text` as one word of a shell command, quoted if necessary.
 std::string shell_word(const std::string& text);
+// " --NAME VALUE".
 std::string option_word(const std::string& name, const std::string& value);
 
 }  // namespace taut

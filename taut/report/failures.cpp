@@ -1,5 +1,6 @@
 #include <taut/report/failures.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/report/answer.hpp>
 
@@ -11,18 +12,18 @@ namespace taut {
 
 namespace {
 
-// How many rows too few are covered, in standard deviations of a share of one half: only the order matters.
+// The number of missing covered rows, in units proportional to a standard deviation. Only used for sorting.
 double shortfall(const Failure& failure) {
-  return static_cast<double>(failure.least - failure.covered) / std::sqrt(static_cast<double>(failure.rows));
+  return static_cast<double>(failure.minimum - failure.covered) / std::sqrt(static_cast<double>(failure.rows));
 }
 
-std::vector<Failure> low_bins(const LevelGroups& groups, const DrawnColumns& drawn, const ExpectedRanges& expected,
+std::vector<Failure> low_bins(const LevelGroups& groups, const ChartColumns& drawn, const ExpectedRanges& expected,
                               const std::vector<WeakGroup>& by_size) {
   std::vector<Failure> bins;
   const auto add = [&](const std::string& words, Index rows, Index covered) {
-    if (expected.judge(covered, rows) == Verdict::too_low) bins.push_back({{words, rows, covered}, expected.of(rows).least});
+    if (expected.judge(covered, rows) == Verdict::too_low) bins.push_back({{words, rows, covered}, expected.of(rows).minimum});
   };
-  // A bin of all rows is no group: the headline is about it.
+  // A single bin contains all rows. The headline is about these already.
   if (by_size.size() > 1)
     for (const WeakGroup& part : by_size) add(part.words, part.rows, part.covered);
   for (std::size_t column = 0; column < drawn.bins.size(); ++column) {
@@ -41,16 +42,16 @@ std::string signed_term(double weight, const std::string& name, bool first) {
 
 }  // namespace
 
-std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns& drawn, const ExpectedRanges& expected,
+std::vector<Failure> list_failures(const LevelGroups& groups, const ChartColumns& drawn, const ExpectedRanges& expected,
                                    const std::vector<WeakGroup>& by_size) {
   std::vector<Failure> failures;
   for (const Region& region : groups.regions)
     if (region.clearly_low)
       failures.push_back(
-          {{region.words, region.rows, region.covered}, expected.of(region.rows).least, region.all_rows, region.all_covered});
+          {{region.words, region.rows, region.covered}, expected.of(region.rows).minimum, region.all_rows, region.all_covered});
   if (groups.slab && groups.slab->clearly_low) {
-    const SlabInWords& slab = *groups.slab;
-    failures.push_back({{slab.words, slab.rows, slab.covered}, expected.of(slab.rows).least, slab.all_rows, slab.all_covered});
+    const SlabDescription& slab = *groups.slab;
+    failures.push_back({{slab.words, slab.rows, slab.covered}, expected.of(slab.rows).minimum, slab.all_rows, slab.all_covered});
   }
   for (Failure& bin : low_bins(groups, drawn, expected, by_size)) {
     const auto same = [&](const Failure& other) { return other.words == bin.words; };
@@ -59,9 +60,9 @@ std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns
   return failures;
 }
 
-SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns,
-                          const HeldOutSlab& found, std::span<const std::uint8_t> covered, const ExpectedRanges& expected) {
-  constexpr std::size_t most_terms = 4;
+SlabDescription describe_slab(const TableView& features, const MatrixF& inputs, std::span<const Index> columns,
+                              const HeldOutSlab& found, std::span<const std::uint8_t> covered, const ExpectedRanges& expected) {
+  constexpr std::size_t max_terms = 4;
   constexpr double clear = 0.25;  // standard deviations from the mean
   const Slab& slab = found.slab;
   std::vector<std::size_t> order(slab.direction.size());
@@ -71,28 +72,28 @@ SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std:
   const Rows inside = slab.inside(inputs);
   std::vector<std::string> parts;
   std::string formula;
-  for (std::size_t i = 0; i < std::min(order.size(), most_terms); ++i) {
+  for (std::size_t i = 0; i < std::min(order.size(), max_terms); ++i) {
     const auto input = static_cast<Index>(order[i]), from = columns[order[i]];
     const Column& column = features.columns()[static_cast<std::size_t>(from)];
-    const bool is_part = std::count(columns.begin(), columns.end(), from) > 1;  // the month of a date, say
+    const bool is_part = std::count(columns.begin(), columns.end(), from) > 1;  // for example the month of a date
     const std::string name = shortened(column.name, 24);
     formula += signed_term(slab.direction[order[i]], (is_part ? "a part of " : "") + name, i == 0);
     double mean = 0;
     for (const Index row : inside) mean += inputs(row, input) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
-    const bool has_order = !is_part && !column.is_categorical();  // a high code means nothing
+    const bool has_order = !is_part && !column.is_categorical();  // the codes of categories have no order
     if (parts.size() < 2 && std::abs(mean) > clear && has_order) parts.push_back((mean > 0 ? "high " : "low ") + name);
   }
-  if (order.size() > most_terms) formula += " + …";
-  SlabInWords words;
-  words.formula = number_text(slab.low, 2) + " ≤ " + formula + " ≤ " + number_text(slab.high, 2);
-  words.words = parts.empty() ? words.formula + " (columns standardised)" : "the rows have mostly " + join(parts, " and ");
-  words.rows = found.rows;
-  words.covered = static_cast<Index>(std::llround(found.coverage * static_cast<double>(found.rows)));
-  words.all_rows = static_cast<Index>(inside.size());
-  for (const Index row : inside) words.all_covered += covered[static_cast<std::size_t>(row)];
-  words.clearly_low = expected.judge(words.covered, words.rows) == Verdict::too_low &&
-                      expected.judge(words.all_covered, words.all_rows) == Verdict::too_low;
-  return words;
+  if (order.size() > max_terms) formula += " + …";
+  SlabDescription result;
+  result.formula = format_text("{} ≤ {} ≤ {}", number_text(slab.low, 2), formula, number_text(slab.high, 2));
+  result.words = parts.empty() ? result.formula + " (columns standardised)" : "the rows have mostly " + join(parts, " and ");
+  result.rows = found.rows;
+  result.covered = static_cast<Index>(std::llround(found.coverage * static_cast<double>(found.rows)));
+  result.all_rows = static_cast<Index>(inside.size());
+  for (const Index row : inside) result.all_covered += covered[static_cast<std::size_t>(row)];
+  result.clearly_low = expected.judge(result.covered, result.rows) == Verdict::too_low &&
+                       expected.judge(result.all_covered, result.all_rows) == Verdict::too_low;
+  return result;
 }
 
 }  // namespace taut

@@ -1,5 +1,5 @@
-// Groups of rows that are covered less often than chance explains: bins of the coverage picture, regions that a search found, and
-// the worst slab. All are judged by the same ranges, so that no two parts of the page contradict each other.
+// Groups of rows that are covered less often than chance explains: bins of the coverage chart, regions that a search found, and
+// the worst slab. All use the same ExpectedRanges, so that no two parts of the page contradict each other.
 #pragma once
 
 #include <taut/metric/slab.hpp>
@@ -14,12 +14,12 @@
 namespace taut {
 
 struct WidthBin {
-  double low, high;  // of the widths; infinite where they are
+  double low, high;  // range of the widths; may be infinite
   Index rows, covered;
 };
 
-// The worst slab, as the other half of the rows and all rows see it.
-struct SlabInWords {
+// The worst slab, found on one half of the rows: coverage on the other half and on all rows.
+struct SlabDescription {
   std::string words;    // "the rows have mostly high x and low z": continues "where"
   std::string formula;  // "0.1 ≤ 0.8 x − 0.6 z ≤ 1.2"
   Index rows = 0, covered = 0;
@@ -28,24 +28,26 @@ struct SlabInWords {
 };
 
 struct Failure : WeakGroup {
-  Index least = 0;                      // covered rows that chance explains
-  Index all_rows = 0, all_covered = 0;  // where half of the rows searched for the group: those of both halves
+  Index minimum = 0;                    // the smallest number of covered rows that chance explains
+  Index all_rows = 0, all_covered = 0;  // of both halves of the rows, if the group was found by a search on one half; else 0
 };
 
-// What one level knows about groups of rows.
+// Results for groups of rows at one level.
 struct LevelGroups {
   std::vector<WidthBin> by_width;
-  std::vector<std::vector<Index>> covered;  // per column that is drawn, per bin
+  std::vector<std::vector<Index>> covered;  // per drawn column, per bin
   std::vector<Region> regions;
-  std::optional<SlabInWords> slab;  // at levels for which it is searched
+  std::optional<SlabDescription> slab;  // only at levels where it is searched
 };
 
-// Worst first: regions, the slab, then bins, those of `by_size` among them: parts by the width of intervals or the size of sets.
-std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns& drawn, const ExpectedRanges& expected,
+// Regions first, then the slab, then bins; bins are sorted by shortfall. `by_size` groups rows by the width of intervals or the
+// size of sets.
+std::vector<Failure> list_failures(const LevelGroups& groups, const ChartColumns& drawn, const ExpectedRanges& expected,
                                    const std::vector<WeakGroup>& by_size);
 
-// `inputs` are standardised numbers of `features`; `columns`: which of them each comes from, for a date gives several.
-SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns,
-                          const HeldOutSlab& found, std::span<const std::uint8_t> covered, const ExpectedRanges& expected);
+// `inputs` are the standardised inputs computed from `features`; columns[input] is the column of an input. A date gives several
+// inputs.
+SlabDescription describe_slab(const TableView& features, const MatrixF& inputs, std::span<const Index> columns,
+                              const HeldOutSlab& found, std::span<const std::uint8_t> covered, const ExpectedRanges& expected);
 
 }  // namespace taut

@@ -1,5 +1,4 @@
-// The report's document, for the .cpp files of this room. Numbers that are drawn are rounded, numbers that are read or compared
-// are not.
+// JSON for the .cpp files of this module. Numbers for charts are rounded; numbers that a reader sees or compares are not.
 #pragma once
 
 #include <taut/core/text.hpp>
@@ -13,13 +12,13 @@ namespace taut {
 
 using Json = nlohmann::ordered_json;
 
-// ASCII whatever the texts hold; names from a file may not be UTF-8, which JSON has to be.
+// Returns ASCII. JSON must be UTF-8, but names from a file may be invalid: such bytes are replaced.
 inline std::string document_text(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
 
 // NaN and infinities become null.
 inline Json exact_json(double value) {
-  constexpr double most_exact = 9007199254740992.0;
-  if (value == std::floor(value) && std::abs(value) <= most_exact) return static_cast<std::int64_t>(value);
+  constexpr double max_exact = 9007199254740992.0;
+  if (value == std::floor(value) && std::abs(value) <= max_exact) return static_cast<std::int64_t>(value);
   return value;
 }
 

@@ -1,6 +1,7 @@
-// A report on sets of labels: their sizes, the labels that they hold, and the probabilities that they are made from.
+// A report on prediction sets: their sizes, the labels they contain, and the probabilities behind them.
 #include <taut/core/beta.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/report/answer.hpp>
@@ -17,9 +18,9 @@ namespace taut {
 
 namespace {
 
-constexpr Index flags_at_once = 200'000'000;  // bytes: a label in a set or not
-constexpr std::size_t most_labels = 20;       // that are drawn
-constexpr Index most_sizes = 10, most_label_bins = 30;
+constexpr Index flags_at_once = 200'000'000;  // bytes; one flag says whether a set contains a label
+constexpr std::size_t max_labels = 20;        // in charts
+constexpr Index max_sizes = 10, max_label_bins = 30;
 
 std::vector<double> largest_of_each_row(const Matrix& p) {
   std::vector<double> top;
@@ -35,17 +36,17 @@ std::vector<Index> frequent_labels(std::span<const Index> labels, std::size_t kn
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return count[static_cast<std::size_t>(a)] > count[static_cast<std::size_t>(b)]; });
-  order.resize(std::min(most_labels, order.size()));
+  order.resize(std::min(max_labels, order.size()));
   std::sort(order.begin(), order.end());
   return order;
 }
 
 Statement size_statement(const LevelSummary& summary) {
   const double single = summary.metric("singletons"), empty = summary.metric("empty");
-  std::string text = "Sets hold " + number_text(summary.metric("mean_size")) + " labels on average. " + share_text(single) +
-                     " of them hold one label";
-  if (single > 0) text += ", which is right in " + share_text(summary.metric("correct_singletons")) + " of these rows";
-  return {"Size", text + (empty > 0 ? "; " + share_text(empty) + " are empty." : ".")};
+  std::string text = format_text("Sets hold {} labels on average. {} of them hold one label",
+                                 number_text(summary.metric("mean_size")), share_text(single));
+  if (single > 0) text += format_text(", which is right in {} of these rows", share_text(summary.metric("correct_singletons")));
+  return {"Size", text + (empty > 0 ? format_text("; {} are empty.", share_text(empty)) : ".")};
 }
 
 AnswerWords words_of_sets() {
@@ -60,12 +61,11 @@ AnswerWords words_of_sets() {
       .more_because = "Groups or labels with few calibration rows, and steps between equal scores, can only raise the coverage"};
 }
 
-// Rows in ten groups of a probability, how often what it says came true: [mean probability, share that came true, rows, low,
-// high] of each group that has rows.
+// Reliability of a probability in ten equal bins: [mean probability, observed frequency, rows, low, high] of each bin with rows.
 Json reliability_json(std::string_view name, std::span<const double> p, std::span<const std::uint8_t> right) {
   struct Group {
     Index rows = 0, right = 0;
-    double sum = 0;  // of the probability
+    double sum = 0;  // of the probabilities
   };
   std::vector<Group> groups(10);
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -123,14 +123,14 @@ class LabelContents final : public ReportContents {
     return {std::string(set_metric_summary(name)), name != "worst_slab_coverage" && name != "ert"};
   }
 
-  // One part for each size; where there are many, neighbours stand together so that each part has a tenth of the rows.
+  // One part for each size. If there are many sizes, adjacent ones are merged until each part has a tenth of the rows.
   std::vector<WidthBin> parts_by_size(std::size_t at, const Judged& judged) const override {
     const std::vector<CoverageLine> lines = lines_by_size(sets_judged(at, judged));
-    const bool many = std::ssize(lines) > most_sizes;
+    const bool many = std::ssize(lines) > max_sizes;
     std::vector<WidthBin> parts;
     for (const CoverageLine& line : lines) {
       const double size = line.mean_size;
-      if (many && !parts.empty() && parts.back().rows * most_sizes < rows.count()) {
+      if (many && !parts.empty() && parts.back().rows * max_sizes < rows.count()) {
         parts.back().high = size;
         parts.back().rows += line.rows;
         parts.back().covered += line.covered;
@@ -143,7 +143,7 @@ class LabelContents final : public ReportContents {
   std::string size_words(const WidthBin& part) const override {
     if (part.high == 0) return "the set is empty";
     const std::string high = counted(static_cast<Index>(part.high), "label");
-    return "the set holds " + (part.low == part.high ? high : print_number(part.low) + " to " + high);
+    return "the set holds " + (part.low == part.high ? high : format_text("{} to {}", print_number(part.low), high));
   }
   void complete(std::size_t at, const Judged& judged, LevelSummary& summary, AnswerInputs& answer) override {
     answer.range_restricts = !rows.is_plain();
@@ -152,11 +152,11 @@ class LabelContents final : public ReportContents {
     draw_labels(sets_judged(at, judged));
   }
 
-  // Regions are known before the label is: they are not searched along it, but it is drawn.
-  void add_columns(DrawnColumns& drawn) override {
+  // The true label is drawn, but regions are not searched along it: they must be known before the label is.
+  void add_columns(ChartColumns& drawn) override {
     const Index label = std::ssize(rows.features.columns()) - 1;
     drawn.columns.insert(drawn.columns.begin() + 1, label);
-    drawn.bins.insert(drawn.bins.begin() + 1, bins_along(rows.features, label, most_label_bins));
+    drawn.bins.insert(drawn.bins.begin() + 1, bins_along(rows.features, label, max_label_bins));
   }
 
   void add_to(Json& document, const ReportData&, std::size_t) const override {
@@ -188,8 +188,9 @@ class LabelContents final : public ReportContents {
     const LabelRecord& record = model_.label_record();
     const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
     const auto& prefix = model_.label_options().probabilities;
-    add("Predictor", prefix.empty() ? model_.predictor_in_words() : "given, columns '" + prefix + "...'");
-    if (record.mended) add("Probabilities", "mended by boosted trees, " + print_count(model_.mended_trees()));
+    add("Predictor", prefix.empty() ? model_.describe_predictor() : format_text("given, columns '{}...'", prefix));
+    if (record.corrected)
+      add("Probabilities", format_text("corrected by {} boosted trees", print_count(model_.correction_trees())));
     add("Temperature", number_text(1 / record.inverse_temperature));
     add("Score", model_.label_options().score_in_force());
     add("Shift of its odds", record.trained              ? "for each row, trained by " + record.objective
@@ -216,14 +217,14 @@ class LabelContents final : public ReportContents {
   }
 
  private:
-  JudgedSets sets_judged(std::size_t at, const Judged& judged) const {
+  EvaluatedSets sets_judged(std::size_t at, const Judged& judged) const {
     return {sets_,          at,         labels_, judged.x, judged.calibration_rows, judged.rank, judged.last_rank, judged.seed,
             judged.threads, judged.band};
   }
   std::string name_of(Index label) const { return shortened(model_.labels()[static_cast<std::size_t>(label)], longest_name); }
 
-  // Of each label that is drawn: [rows, covered, low, high, mean size], and how many of its rows have sets that hold each label.
-  void draw_labels(const JudgedSets& judged) {
+  // For each drawn label: [rows, covered, low, high, mean size], and the number of its rows whose sets contain each drawn label.
+  void draw_labels(const EvaluatedSets& judged) {
     const auto lines = lines_by_label(judged, model_.labels());
     const Matrix shares = set_confusion(judged);
     Json by_label = Json::array(), held = Json::array();
@@ -261,22 +262,24 @@ class LabelContents final : public ReportContents {
   }
 
   const Classifier& model_;
-  std::vector<Index> labels_;  // of the rows
+  std::vector<Index> labels_;  // the true labels of the rows
   Matrix p_;
-  std::vector<Index> drawn_;                              // labels
-  PredictedSets sets_;                                    // at the levels in hand
-  Json by_label_ = Json::array(), held_ = Json::array();  // of each level
+  std::vector<Index> drawn_;                              // labels in charts
+  PredictedSets sets_;                                    // at the levels of the last predict()
+  Json by_label_ = Json::array(), held_ = Json::array();  // for each level
 };
 
 }  // namespace
 
 std::unique_ptr<ReportContents> contents_of_labels(const Model& model, const TableView& test, const ReportOptions& options,
                                                    const ExecutionContext& context) {
-  static_assert(sizeof(Classifier) == sizeof(Model));  // functions of a model, and no data
+  static_assert(sizeof(Classifier) == sizeof(Model));  // Classifier adds functions to Model, but no data
   const auto& labels = static_cast<const Classifier&>(model);
-  if (!options.unit.empty()) throw UsageError("--unit is about numbers, and the model predicts labels; leave it out");
-  if (options.learning_curve) throw UsageError("--learning-curve is about numbers, and the model predicts labels; leave it out");
-  if (model.law().rows() == 0) throw Error("a report needs calibration rows, and the model has none: use 'taut calibrate'");
+  if (!options.unit.empty()) throw UsageError("--unit is for models of numbers, and this model predicts labels; leave it out");
+  if (options.learning_curve)
+    throw UsageError("--learning-curve is for models of numbers, and this model predicts labels; leave it out");
+  if (model.distribution().rows() == 0)
+    throw Error("a report needs calibration rows, and the model has none: use 'taut calibrate'");
   const LabelledRows known(labels, test, context.threads);
   return std::make_unique<LabelContents>(labels, known, labels.probabilities(known.table, context), options, context);
 }

@@ -11,17 +11,17 @@ namespace taut {
 
 namespace {
 
-constexpr Index most_columns = 24;  // that are drawn
-constexpr Index most_parts_by_size = 10;
+constexpr Index max_columns = 24;  // in charts
+constexpr Index max_parts_by_size = 10;
 
 bool same_level(double a, double b) { return std::abs(a - b) < 1e-12; }
 
-// At some levels every metric is computed; at the others not those that take long.
+// True for the levels at which every metric is computed. Slow metrics are left out at the others.
 bool takes_all_metrics(double level, double confidence) {
   return same_level(level, confidence) || same_level(level, 0.8) || same_level(level, 0.9) || same_level(level, 0.95);
 }
 
-// Blocks of levels, so that memory stays linear in the rows: visit(level, its position in the block, intervals of all rows).
+// Calls visit(level, its position in the block, intervals of all rows). Levels are predicted in blocks to limit memory.
 template <class Visit>
 void for_each_level(ReportContents& contents, std::span<const double> levels, Visit&& visit) {
   const std::size_t block = contents.levels_at_once();
@@ -33,16 +33,16 @@ void for_each_level(ReportContents& contents, std::span<const double> levels, Vi
 }
 
 AnswerInputs about(const TestRows& rows, const LevelSummary& summary) {
-  const Law& law = rows.model.law();
+  const ScoreDistribution& distribution = rows.model.distribution();
   AnswerInputs inputs;
   inputs.confidence = summary.confidence;
   inputs.rows = rows.count();
   inputs.covered = summary.covered;
-  inputs.calibration_rows = law.rows();
+  inputs.calibration_rows = distribution.rows();
   inputs.rank = summary.rank;
-  inputs.sure = law.sure();
+  inputs.sure = distribution.sure();
   inputs.expected = summary.expected.of(rows.count());
-  inputs.most_without_ties = summary.expected.most_without_ties();
+  inputs.max_without_ties = summary.expected.max_without_ties();
   inputs.in_order = rows.model.options().is_in_order();
   inputs.is_plain = rows.is_plain();
   for (const Alarm& alarm : rows.alarms) inputs.alarms.push_back(alarm.words);
@@ -53,29 +53,30 @@ AnswerInputs about(const TestRows& rows, const LevelSummary& summary) {
 LevelSummary summarize(ReportContents& contents, double level, std::size_t at, std::span<const Interval> intervals,
                        const ReportData& data) {
   const TestRows& rows = contents.rows;
-  const Law& law = rows.model.law();
+  const ScoreDistribution& distribution = rows.model.distribution();
   const std::vector<std::uint8_t> covered = taut::covered(intervals, rows.y);
   const bool plain = rows.is_plain(), in_order = rows.model.options().is_in_order();
   std::vector<CoverageStratum> strata;
   if (!plain) strata = rows.chance.strata(level, all_rows(rows.count()));
   LevelSummary summary{.confidence = level,
-                       .rank = plain ? law.rank(level) : 0,
+                       .rank = plain ? distribution.rank(level) : 0,
                        .delivered = in_order ? missing
-                                    : plain  ? law.delivered(level)
+                                    : plain  ? distribution.delivered(level)
                                              : level,
-                       .expected = ExpectedRanges(law, level, rows.count(), data.groups, strata),
+                       .expected = ExpectedRanges(distribution, level, rows.count(), data.groups, strata),
                        .covered = std::accumulate(covered.begin(), covered.end(), Index{0})};
   const Inputs inputs(rows.inputs);
   const Inputs* const x = rows.inputs.cols() > 0 && takes_all_metrics(level, contents.options.confidence) ? &inputs : nullptr;
   const int threads = contents.context.threads;
-  Judged judged{intervals, rows.y, level, x, law.rows(), summary.rank, plain ? law.last_rank(level) : 0, rows.seed(), threads};
+  const Index last_rank = plain ? distribution.last_rank(level) : 0;
+  Judged judged{intervals, rows.y, level, x, distribution.rows(), summary.rank, last_rank, rows.seed(), threads};
   if (!plain) judged.band = rows.chance.at(level).band();
   std::optional<HeldOutSlab> slab;
   if (x != nullptr && rows.count() >= 2) slab = held_out_worst_slab(inputs, covered, 0.1, 1000, rows.seed(), threads);
   summary.metrics = contents.metrics(at, judged, slab ? &*slab : nullptr);
-  // Without misses the worst slab is all rows.
+  // If no row is missed, the worst slab contains all rows and has infinite ends.
   if (slab && slab->rows > 0 && std::isfinite(slab->slab.low))
-    summary.groups.slab = slab_in_words(rows.known, rows.inputs, rows.columns_of_inputs, *slab, covered, summary.expected);
+    summary.groups.slab = describe_slab(rows.known, rows.inputs, rows.columns_of_inputs, *slab, covered, summary.expected);
   summary.groups.by_width = contents.parts_by_size(at, judged);
   for (const Bins& bins : data.drawn.bins) summary.groups.covered.push_back(bins.count(covered));
   summary.groups.regions = rows.search.find(covered, level, summary.expected);
@@ -115,17 +116,17 @@ ReportData collect_levels(ReportContents& contents) {
   data.slider = slider_levels(options.confidence);
   data.start = position_of(data.slider, options.confidence);
   for_each_level(contents, {&options.confidence, 1}, [&](double, std::size_t, std::span<const Interval> intervals) {
-    data.drawn = columns_to_draw(rows.known, widths(intervals), most_columns);
+    data.drawn = columns_to_draw(rows.known, widths(intervals), max_columns);
   });
   contents.add_columns(data.drawn);
-  data.groups = data.drawn.groups() + most_parts_by_size + static_cast<Index>(RegionSearch::most_regions) + 1;  // the worst slab
+  data.groups = data.drawn.groups() + max_parts_by_size + static_cast<Index>(RegionSearch::max_regions) + 1;  // the worst slab
   GroupedTable groups;
   if (!options.by.empty()) groups = rows.model.group_rows(rows.table, options.by, contents.context);
   for_each_level(contents, data.slider, [&](double level, std::size_t at, std::span<const Interval> intervals) {
     contents.context.report("summarizing", static_cast<double>(data.levels.size()) / static_cast<double>(data.slider.size()));
     data.levels.push_back(summarize(contents, level, at, intervals, data));
     if (!options.by.empty())
-      data.by_group.push_back(judge_groups(groups, judge_intervals(intervals, rows.y, level), level, rows.chance));
+      data.by_group.push_back(evaluate_groups(groups, evaluate_intervals(intervals, rows.y, level), level, rows.chance));
   });
   for_each_level(contents, contents.lower_levels(), [&](double level, std::size_t, std::span<const Interval> intervals) {
     const Band band = rows.chance.at(level).band();

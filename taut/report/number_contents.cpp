@@ -1,5 +1,6 @@
-// A report on intervals: their widths, the rows that the page draws, the law of each and the reasons for its width.
+// A report on intervals: their widths, and for a sample of rows the predictive distribution and the reasons for the width.
 #include <taut/calibrate/row_score.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/conditional.hpp>
 #include <taut/metric/interval.hpp>
@@ -15,11 +16,11 @@ namespace taut {
 
 namespace {
 
-constexpr Index most_cells = 12000;                   // of the columns that are drawn
-constexpr Index most_drawn = 1000, least_drawn = 50;  // rows
-constexpr Index intervals_at_once = 10'000'000;       // 160 MB
-constexpr Index least_compared = 100;                 // rows; a comparison of widths on fewer says little
-constexpr std::size_t most_curve_points = 400;
+constexpr Index max_cells = 12000;                 // sampled rows times drawn columns
+constexpr Index max_drawn = 1000, min_drawn = 50;  // rows
+constexpr Index intervals_at_once = 10'000'000;    // 160 MB
+constexpr Index min_compared = 100;                // rows; a comparison of widths needs at least this many
+constexpr std::size_t max_curve_points = 400;
 
 double mean_of_range(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -27,7 +28,7 @@ double mean_of_range(std::span<const double> values) {
 
 Json training_json(const FitRecord& record) {
   Json points = Json::array();
-  const std::size_t count = record.validation_curve.size(), step = count / most_curve_points + 1;
+  const std::size_t count = record.validation_curve.size(), step = count / max_curve_points + 1;
   for (std::size_t i = 0; i < count; ++i)
     if (i % step == 0 || i + 1 == count || static_cast<Index>(i) == record.best_epoch)
       points.push_back({i, rounded_json(record.validation_curve[i], 6)});
@@ -70,7 +71,7 @@ class NumberContents final : public ReportContents {
     for (const auto& entry : taut::metrics().entries()) {
       const auto metric = taut::metrics().make(entry.name);
       const bool is_left_out = metric->needs_inputs() && judged.x == nullptr;
-      // Known already: the search takes longest.
+      // Reuse the result of the search, which is the slowest metric.
       const bool is_known = slab != nullptr && entry.name == "worst_slab_coverage";
       result.emplace_back(entry.name, is_left_out ? missing : is_known ? slab->coverage : metric->value(judged));
     }
@@ -82,7 +83,7 @@ class NumberContents final : public ReportContents {
     return {std::string(entry->summary), !taut::metrics().make(entry->name)->needs_inputs()};
   }
 
-  // The bins of the metric size_stratified_coverage, so that its value is the least coverage in the picture.
+  // The bins of the metric size_stratified_coverage, so that its value is the lowest coverage in the chart.
   std::vector<WidthBin> parts_by_size(std::size_t, const Judged& judged) const override {
     std::vector<WidthBin> bins;
     for (const CoverageBin& bin : size_stratified_coverage(judged.intervals, judged.y, coverage_groups(rows.count())))
@@ -92,7 +93,7 @@ class NumberContents final : public ReportContents {
   }
   std::string size_words(const WidthBin& part) const override {
     const std::string low = number_text(part.low), high = text_with_unit(part.high, options.unit);
-    return "the interval is " + (number_text(part.high) == low ? high : low + " to " + high) + " wide";
+    return format_text("the interval is {} wide", number_text(part.high) == low ? high : format_text("{} to {}", low, high));
   }
   void complete(std::size_t, const Judged& judged, LevelSummary& summary, AnswerInputs& answer) override {
     summary.width = summarize_widths(judged.intervals, summary);
@@ -108,20 +109,20 @@ class NumberContents final : public ReportContents {
     return levels;
   }
 
-  void draw(std::span<const double> levels, const DrawnColumns& drawn) override {
-    const Index most = std::clamp(most_cells / static_cast<Index>(drawn.columns.size()), least_drawn, most_drawn);
-    sample_ = draw_sample(test(), levels, most, context);
-    law_ = draw_law(test(), sample_, levels, context);
+  void draw(std::span<const double> levels, const ChartColumns& drawn) override {
+    const Index maximum = std::clamp(max_cells / static_cast<Index>(drawn.columns.size()), min_drawn, max_drawn);
+    sample_ = draw_sample(test(), levels, maximum, context);
+    distribution_ = draw_distribution(test(), sample_, levels, context);
     reasons_ = find_reasons(model_, rows.table, sample_, options.confidence, context);
   }
-  std::size_t drawn_rows() const override { return sample_.rows.size(); }
+  std::size_t sampled_rows() const override { return sample_.rows.size(); }
 
   void add_to(Json& document, const ReportData& data, std::size_t drawn) const override {
     const FitOptions& fit = model_.options();
     document["range"] = {{"least", exact_json(fit.y_min)}, {"most", exact_json(fit.y_max)}, {"step", exact_json(fit.y_step)}};
     for (std::size_t i = 0; i < data.drawn.columns.size(); ++i) add_values(document["features"][i], data.drawn, i, drawn);
     document["sample"] = sample_json(test(), sample_, drawn);
-    document["law"] = law_json(law_, drawn);
+    document["distribution"] = distribution_json(distribution_, drawn);
     document["reasons"] = reasons_json(reasons_, drawn);
     document["training"] = training_json(model_.record());
   }
@@ -136,8 +137,8 @@ class NumberContents final : public ReportContents {
     const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
     const auto given = fit.prediction_columns();
     add("Predictor", given.empty()       ? fit.predictor
-                     : given.size() == 1 ? "given, column '" + given[0] + "'"
-                                         : "given, columns '" + given[0] + "' and '" + given[1] + "'");
+                     : given.size() == 1 ? format_text("given, column '{}'", given[0])
+                                         : format_text("given, columns '{}' and '{}'", given[0], given[1]));
     const std::string& transform = model_.transform_name();
     if (model_.transform().n_params() == 0)
       return add("Transformation",
@@ -146,7 +147,7 @@ class NumberContents final : public ReportContents {
     const Index members = model_.members();
     add("Localizer", fit.localizer + (members > 1 ? ", mean of " + std::to_string(members) : ""));
     add("Objective", fit.objective_in_force(transform));
-    add("Sides", model_.exponents().empty() ? "a " + model_.transform_name() + " without a scale"
+    add("Sides", model_.exponents().empty() ? format_text("a {} without a scale", model_.transform_name())
                  : model_.sides() == 2      ? "a scale for each end"
                                             : "one scale for both ends");
   }
@@ -154,15 +155,15 @@ class NumberContents final : public ReportContents {
  private:
   TestNumbers test() const { return {model_, rows.table, rows.y, f_}; }
 
-  // What the pictures of drawn rows need of a column.
-  void add_values(Json& feature, const DrawnColumns& columns, std::size_t at, std::size_t drawn) const {
+  // Adds the values of a column for the charts of sampled rows.
+  void add_values(Json& feature, const ChartColumns& columns, std::size_t at, std::size_t drawn) const {
     const Bins& own = columns.bins[at];
     for (std::size_t bin = 0; bin < own.bins.size(); ++bin)
       feature["bins"][bin]["middle"] = rounded_json(0.5 * (own.bins[bin].low + own.bins[bin].high));
     Json values = Json::array();
     for (std::size_t k = 0; k < drawn; ++k) {
       const Index row = sample_.rows[k], column = columns.columns[at];
-      // A category is drawn at its bin: rare ones stand together.
+      // A category is drawn at the position of its bin; rare categories share one bin.
       values.push_back(feature["category"] == true ? Json(own.bin_of_row[static_cast<std::size_t>(row)])
                                                    : rounded_json(rows.features(row, column)));
     }
@@ -181,15 +182,15 @@ class NumberContents final : public ReportContents {
     result.narrow = mean_of_range(std::span(finite).first(tenth));
     result.wide = mean_of_range(std::span(finite).last(tenth));
     const bool all_finite = static_cast<Index>(finite.size()) == rows.count();
-    // Widths of (f + d) - (f - d) differ by rounding.
+    // Rounding makes the widths (f + d) - (f - d) slightly different.
     result.all_equal = all_finite && finite.back() - finite.front() <= 1e-9 * finite.front();
     const double change = 100 * (result.mean / constant_width(summary.covered) - 1);
-    if (rows.count() >= least_compared && all_finite && !result.all_equal && std::abs(change) < 1e6)
+    if (rows.count() >= min_compared && all_finite && !result.all_equal && std::abs(change) < 1e6)
       result.against_constant = static_cast<int>(std::lround(change));
     return result;
   }
 
-  // The mean width if one width for all rows covered as many of them.
+  // The mean width of intervals with a constant half-width that cover as many rows.
   double constant_width(Index covered) const {
     if (covered < 1) return missing;
     const double half = residuals_[static_cast<std::size_t>(covered - 1)];
@@ -203,9 +204,9 @@ class NumberContents final : public ReportContents {
 
   const Regressor& model_;
   std::vector<double> f_, residuals_;  // predictions; |y - f|, sorted
-  Predicted predicted_;                // at the levels in hand
+  Predicted predicted_;                // at the levels of the last predict()
   Sample sample_;
-  LawSample law_;
+  DistributionSample distribution_;
   ReportReasons reasons_;
 };
 
@@ -213,9 +214,9 @@ class NumberContents final : public ReportContents {
 
 std::unique_ptr<ReportContents> contents_of_numbers(const Model& model, const TableView& test, const ReportOptions& options,
                                                     const ExecutionContext& context) {
-  static_assert(sizeof(Regressor) == sizeof(Model));  // functions of a model, and no data
+  static_assert(sizeof(Regressor) == sizeof(Model));  // Regressor adds functions to Model, but no data
   const auto& numbers = static_cast<const Regressor&>(model);
-  numbers.parts().require_law("a report needs");
+  numbers.parts().require_distribution("a report needs");
   return std::make_unique<NumberContents>(numbers, test, model.parts().targets(test, all_rows(test.rows())),
                                           numbers.predict(test, context), options, context);
 }

@@ -9,9 +9,10 @@ namespace taut {
 namespace {
 
 constexpr Index rows_along_time = 100;
-constexpr std::size_t most_places_along_time = 80;
+constexpr std::size_t max_places_along_time = 80;
 
-Streamed that_stays(const ReportContents& contents, const TableView& test, const Streamed& learning) {
+// The same stream, answered by the fixed model.
+Streamed without_updates(const ReportContents& contents, const TableView& test, const Streamed& learning) {
   Streamed result;
   result.prediction = learning.prediction;
   result.levels = learning.levels;
@@ -22,7 +23,7 @@ Streamed that_stays(const ReportContents& contents, const TableView& test, const
   return result;
 }
 
-// Of some places along time: `value` of each.
+// The member `value` of the rolling results at these positions.
 template <class Member>
 Json along(const StreamLevelReport& level, const std::vector<std::size_t>& places, Member value) {
   Json json = Json::array();
@@ -36,11 +37,11 @@ Json over_time_json(const ReportContents& contents, const TableView& test, std::
   contents.context.report("streaming", 0);
   Model copy = Model::from_bytes(contents.rows.model.to_bytes());
   const auto streamed = copy.stream(test, levels, contents.options.stream, contents.context);
-  const StreamReport learning = judge_stream(*streamed), staying = judge_stream(that_stays(contents, test, *streamed));
+  const StreamReport learning = evaluate_stream(*streamed), staying = evaluate_stream(without_updates(contents, test, *streamed));
 
-  // Enough for a picture, the last among them.
+  // Enough positions for a chart, including the last one.
   const auto& rolling = learning.levels.front().rolling;
-  const std::size_t points = rolling.size(), step = points / most_places_along_time + 1;
+  const std::size_t points = rolling.size(), step = points / max_places_along_time + 1;
   std::vector<std::size_t> places;
   Json at = Json::array(), numbers = Json::array(), y = Json::array(), f = Json::array(), json = Json::array();
   for (std::size_t place = (points - 1) % step; place < points; place += step) {

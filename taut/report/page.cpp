@@ -1,6 +1,7 @@
 #include <taut/report/page.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/version.hpp>
 #include <taut/report/json.hpp>
 #include <taut/report/report.hpp>
@@ -9,7 +10,7 @@ namespace taut {
 
 namespace {
 
-// The page may run its own script and nothing else, and may fetch nothing at all.
+// The Content-Security-Policy: the page may run its own script only, and may load nothing.
 std::string policy() {
   return "default-src 'none'; script-src '" + std::string(page_assets().script_hash) +
          "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -46,7 +47,7 @@ std::string escaped_html(std::string_view text) {
 std::string script_safe(std::string_view json) {
   std::string result;
   result.reserve(json.size());
-  for (const char c : json) {  // outside of its texts JSON has none of these
+  for (const char c : json) {  // JSON has these characters only inside strings
     if (c == '<')
       result += "\\u003c";
     else if (c == '>')
@@ -77,15 +78,17 @@ bool can_report() { return page_assets().missing_because.empty(); }
 
 void require_page() {
   if (can_report()) return;
-  throw Error("this build of Taut has no page for reports: " + std::string(page_assets().missing_because) +
-              " when it was built. Install node and npm ('tools/setup report', or apt-get install nodejs npm), then build again");
+  throw Error(format_text(
+      "this build of Taut has no page for reports: {} when it was built. Install node and npm ('tools/setup report', or apt-get "
+      "install nodejs npm), then build again",
+      page_assets().missing_because));
 }
 
 std::string chart_page(std::string_view title, std::string_view document) {
   require_page();
   Json json = Json::parse(document, nullptr, false);
   if (!json.is_object() || !json.contains("charts"))
-    throw UsageError("chart_page: the document must be a JSON object with \"charts\"; taut/report/report.hpp has its form");
+    throw UsageError("chart_page: the document must be a JSON object with \"charts\"; see taut/report/report.hpp for its format");
   json["kind"] = "charts";
   json["title"] = title;
   return page_html(title, page_assets().charts, document_text(json), "<p>This page draws its charts with JavaScript.</p>");

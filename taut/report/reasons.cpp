@@ -1,6 +1,7 @@
 #include <taut/report/reasons.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/influence.hpp>
@@ -13,12 +14,12 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t most_listed = 12;
-constexpr Index most_with_picture = 6;
-constexpr Index most_clicked = 200;  // as many as the interval picture draws
+constexpr std::size_t max_listed = 12;
+constexpr Index max_with_picture = 6;
+constexpr Index max_clicked = 200;  // as many rows as the chart of intervals shows
 constexpr Index reasons_of_row = 4;
-constexpr double strong = 0.05;  // two columns that act together by more than this are named, at most:
-constexpr std::size_t most_pairs = 3;
+constexpr double strong = 0.05;  // smallest interaction in log width that is reported
+constexpr std::size_t max_pairs = 3;
 constexpr Index columns_of_pairs = 5;
 constexpr Index rows_of_pairs = 200;
 
@@ -28,9 +29,9 @@ std::string lead_of(const ReportReasons& reasons, const Explainer& explainer) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, reasons.columns.size()); ++i)
     if (reasons.columns[i].width_factor() > 1.01) names.push_back(reasons.columns[i].column);
-  lead = names.empty() ? "No column changes the width by more than a per cent."
-                       : "The width depends most on " + join(names, ", then on ") + ".";
-  for (const auto& note : explainer.notes()) lead += " Note: " + note + ".";
+  lead = names.empty() ? "No column changes the width by more than 1 %."
+                       : format_text("The width depends most on {}.", join(names, ", then on "));
+  for (const auto& note : explainer.notes()) lead += format_text(" Note: {}.", note);
   return lead;
 }
 
@@ -48,12 +49,12 @@ std::vector<ActingTogether> pairs_of(const Explainer& explainer, const TableView
         pairs.push_back({columns[static_cast<std::size_t>(b)].column, columns[static_cast<std::size_t>(a)].column,
                          std::exp(strengths(a, b))});
   std::sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.factor > y.factor; });
-  pairs.resize(std::min(pairs.size(), most_pairs));
+  pairs.resize(std::min(pairs.size(), max_pairs));
   return pairs;
 }
 
-// The prediction stands among the features by a name of its own, and so does the curve: neither is a column of the table. A
-// table with columns of these names has them in brackets.
+// The name of a column in charts. The prediction and the shape are not columns of the table and have special names there. In an
+// explanation their names are in brackets if the table has a column with the same name.
 std::string feature_name(const std::string& column, const ReportReasons& reasons) {
   const bool is_input = std::find(reasons.inputs.begin(), reasons.inputs.end(), column) != reasons.inputs.end();
   if (!is_input && (column == "prediction" || column == "(prediction)")) return std::string(prediction_name);
@@ -69,7 +70,7 @@ ReportReasons find_reasons(const Regressor& model, const TableView& test, const 
   const auto explainer = [&]() -> std::optional<Explainer> {
     try {
       return Explainer(model, {.confidence = confidence, .walks = 8}, context);
-    } catch (const Error&) {  // the file is older than explanations: the page goes without this section
+    } catch (const Error&) {  // the model file is too old for explanations: leave this section out
       return {};
     }
   }();
@@ -77,7 +78,7 @@ ReportReasons find_reasons(const Regressor& model, const TableView& test, const 
   reasons.is_known = true;
   reasons.inputs.assign(explainer->columns().begin(), explainer->columns().begin() + explainer->inputs());
   reasons.shape_column = explainer->shape_column();
-  reasons.shape_name = "shape of the distribution (" + model.transform_name() + ")";
+  reasons.shape_name = format_text("shape of the distribution ({})", model.transform_name());
   const Table rows = chosen_rows(model, test, sample.rows);
   const Explanation explanation = explainer->explain(rows, context);
   Influence influence;
@@ -87,8 +88,8 @@ ReportReasons find_reasons(const Regressor& model, const TableView& test, const 
     for (const auto& one : influence.through_prediction()) reasons.columns.push_back(one);
     std::stable_sort(reasons.columns.begin(), reasons.columns.end(),
                      [](const auto& a, const auto& b) { return a.width > b.width; });
-    reasons.columns.resize(std::min(reasons.columns.size(), most_listed));
-    reasons.factors.resize(explanation.rows(), std::min(most_with_picture, std::ssize(reasons.columns)));
+    reasons.columns.resize(std::min(reasons.columns.size(), max_listed));
+    reasons.factors.resize(explanation.rows(), std::min(max_with_picture, std::ssize(reasons.columns)));
     for (Index c = 0; c < reasons.factors.cols(); ++c) {
       const auto at =
           std::find(explanation.columns.begin(), explanation.columns.end(), reasons.columns[static_cast<std::size_t>(c)].column);
@@ -100,8 +101,8 @@ ReportReasons find_reasons(const Regressor& model, const TableView& test, const 
     reasons.pairs = pairs_of(*explainer, some, reasons.columns, context);
   }
   reasons.lead = lead_of(reasons, *explainer);
-  for (Index row = 0; row < std::min(most_clicked, rows.rows()); ++row)
-    reasons.words.push_back(reasons_in_words(explanation, row, reasons_of_row, missing));
+  for (Index row = 0; row < std::min(max_clicked, rows.rows()); ++row)
+    reasons.words.push_back(describe_reasons(explanation, row, reasons_of_row, missing));
   return reasons;
 }
 

@@ -13,11 +13,11 @@ namespace taut {
 
 namespace {
 
-constexpr int max_depth = 3;
-constexpr std::size_t most_search_rows = 50000;  // to grow the tree, and as many to judge it
-constexpr std::size_t most_bins = 32;
-constexpr double min_chi_square = 12;  // of a split: χ² with one degree of freedom exceeds it five times in ten thousand
-constexpr Index least_held_out = 10;
+constexpr int max_region_depth = 3;
+constexpr std::size_t max_search_rows = 50000;  // to grow the tree, and the same number to evaluate it
+constexpr std::size_t max_bins = 32;
+constexpr double min_chi_square = 12;  // of a split: χ² with one degree of freedom exceeds it with probability 0.0005
+constexpr Index min_held_out = 10;
 constexpr std::size_t longest_name_of_region = 40;
 
 std::string either(const std::vector<std::string>& words) {
@@ -34,10 +34,10 @@ std::uint64_t all_of(std::size_t bins) { return (std::uint64_t{1} << bins) - 1; 
 
 RegionSearch::RegionSearch(const TableView& features, std::uint64_t seed) : features_(features) {
   const Rows order = Random(seed).permutation(features.rows());
-  const std::size_t half = std::min(order.size() / 2, most_search_rows);
+  const std::size_t half = std::min(order.size() / 2, max_search_rows);
   search_rows_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(half));
-  held_out_rows_.assign(order.end() - static_cast<std::ptrdiff_t>(std::min(order.size() - half, most_search_rows)), order.end());
-  least_rows_ = std::max<std::size_t>(20, half / 50);
+  held_out_rows_.assign(order.end() - static_cast<std::ptrdiff_t>(std::min(order.size() - half, max_search_rows)), order.end());
+  min_rows_ = std::max<std::size_t>(20, half / 50);
   for (Index column = 0; column < static_cast<Index>(features.columns().size()); ++column) {
     const bool is_categorical = features.columns()[static_cast<std::size_t>(column)].is_categorical();
     columns_.push_back(is_categorical ? binned_categories(column) : binned_numbers(column));
@@ -52,11 +52,11 @@ RegionSearch::BinnedColumn RegionSearch::binned_numbers(Index column) const {
   for (const Index row : search_rows_)
     if (const double value = features_(row, column); !std::isnan(value)) values.push_back(value);
   std::sort(values.begin(), values.end());
-  // Any cut near a quantile serves; the one with the fewest digits reads best.
+  // Any cut near a quantile will do; take the one with the fewest digits.
   const auto at = [&](double part) {
-    return values[static_cast<std::size_t>(part / most_bins * static_cast<double>(values.size()))];
+    return values[static_cast<std::size_t>(part / max_bins * static_cast<double>(values.size()))];
   };
-  for (std::size_t part = 1; part < most_bins && !values.empty(); ++part) {
+  for (std::size_t part = 1; part < max_bins && !values.empty(); ++part) {
     const double low = at(static_cast<double>(part) - 0.3), high = at(static_cast<double>(part) + 0.3);
     const double cut = low < high ? round_cut(low, high) : high;
     if (cut > values.front() && (result.cuts.empty() || cut > result.cuts.back())) result.cuts.push_back(cut);
@@ -70,13 +70,13 @@ RegionSearch::BinnedColumn RegionSearch::binned_categories(Index column) const {
   BinnedColumn result;
   result.name = category.name;
   result.is_categorical = true;
-  std::vector<Index> counts(category.categories.size() + 1);  // the last: other values, which never have a bin of their own
+  std::vector<Index> counts(category.categories.size() + 1);  // the last one counts values outside the list
   for (const Index row : search_rows_)
     if (const double code = features_(row, column); !std::isnan(code)) ++counts[static_cast<std::size_t>(code)];
   std::vector<std::size_t> order(category.categories.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
-  const std::size_t own = std::min(order.size(), most_bins - 1);
+  const std::size_t own = std::min(order.size(), max_bins - 1);
   result.bin_of_code.assign(counts.size(), static_cast<std::int16_t>(own));
   for (std::size_t i = 0; i < own; ++i) {
     result.bin_of_code[order[i]] = static_cast<std::int16_t>(i);
@@ -102,8 +102,7 @@ void RegionSearch::assign_rows(Index column, BinnedColumn& binned) const {
     for (const Index row : *rows) binned.bin_of_row.push_back(static_cast<std::uint8_t>(binned.bin_of(features_(row, column))));
 }
 
-// The gain of a split into parts with shares p and q of misses is (p − q)² n_left n_right / n: what it takes off the sum of
-// squares.
+// The gain of a split into parts with miss rates p and q is the reduction of the sum of squares, (p − q)² n_left n_right / n.
 RegionSearch::Split RegionSearch::best_split(const Node& node, std::span<const std::uint8_t> covered) const {
   Split best;
   const auto n = static_cast<double>(node.rows.size());
@@ -119,12 +118,12 @@ RegionSearch::Split RegionSearch::best_split(const Node& node, std::span<const s
     }
     double left = 0, left_missed = 0;
     for (std::size_t bin = 0; bin < column.bins; ++bin) {
-      // Numbers are cut between bins; a category, and missing cells, stand against all others.
+      // Numbers are cut between bins. Categories are split one against all others.
       const bool alone = column.is_categorical;
       left = (alone ? 0 : left) + rows[bin];
       left_missed = (alone ? 0 : left_missed) + missed[bin];
       const double right = n - left, right_missed = all_missed - left_missed;
-      if (left < static_cast<double>(least_rows_) || right < static_cast<double>(least_rows_)) continue;
+      if (left < static_cast<double>(min_rows_) || right < static_cast<double>(min_rows_)) continue;
       const double difference = left_missed / left - right_missed / right;
       const double gain = difference * difference * left * right / n;
       if (gain > best.gain) best = {j, alone ? BinSet{1} << bin : (BinSet{2} << bin) - 1, gain};
@@ -136,7 +135,7 @@ RegionSearch::Split RegionSearch::best_split(const Node& node, std::span<const s
 }
 
 void RegionSearch::grow(Node node, std::span<const std::uint8_t> covered, int depth, std::vector<Node>& leaves) const {
-  const Split split = depth < max_depth && node.rows.size() >= 2 * least_rows_ ? best_split(node, covered) : Split{};
+  const Split split = depth < max_region_depth && node.rows.size() >= 2 * min_rows_ ? best_split(node, covered) : Split{};
   if (split.gain == 0) {
     leaves.push_back(std::move(node));
     return;
@@ -160,7 +159,7 @@ std::vector<Region> RegionSearch::find(std::span<const std::uint8_t> covered, do
   grow(std::move(root), covered, 0, leaves);
   if (leaves.size() < 2) return {};
 
-  std::vector<std::pair<double, const Node*>> weak;  // how many standard deviations too many misses, and where
+  std::vector<std::pair<double, const Node*>> weak;  // the excess of misses in standard deviations, and the leaf
   for (const Node& leaf : leaves) {
     double misses = 0;
     for (const std::uint32_t row : leaf.rows) misses += covered[static_cast<std::size_t>(search_rows_[row])] == 0;
@@ -169,12 +168,12 @@ std::vector<Region> RegionSearch::find(std::span<const std::uint8_t> covered, do
     if (excess > 0) weak.emplace_back(excess, &leaf);
   }
   std::stable_sort(weak.begin(), weak.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  weak.resize(std::min(weak.size(), most_regions));
+  weak.resize(std::min(weak.size(), max_regions));
   std::vector<Region> regions;
   for (const auto& [excess, leaf] : weak) {
     Region region = judge(*leaf, covered, expected);
     const bool below = static_cast<double>(region.covered) < level * static_cast<double>(region.rows);
-    if (region.rows >= least_held_out && below) regions.push_back(std::move(region));
+    if (region.rows >= min_held_out && below) regions.push_back(std::move(region));
   }
   std::stable_partition(regions.begin(), regions.end(), [](const Region& region) { return region.clearly_low; });
   return regions;
@@ -206,8 +205,7 @@ Region RegionSearch::judge(const Node& leaf, std::span<const std::uint8_t> cover
   return region;
 }
 
-// Pictures count all rows: a region that is called clearly low must be low among those too, or the two would contradict each
-// other.
+// Charts count all rows. A clearly low region must therefore be low among all rows too, or a chart would contradict it.
 void RegionSearch::count_all_rows(const Node& leaf, std::span<const std::uint8_t> covered, Region& region) const {
   const std::vector<std::size_t> restricted = restricted_columns(leaf);
   for (Index row = 0; row < features_.rows(); ++row) {

@@ -1,7 +1,7 @@
-// Where intervals miss more often than they should: a shallow tree on the misses, its leaves described by the columns.
+// Finds regions where intervals miss too often: grows a shallow tree on the misses and describes its leaves by the columns.
 //
-// One random half of the rows grows the tree, the other half judges its leaves: the rows that found a region would make it look
-// worse than it is.
+// The tree is grown on one random half of the rows and evaluated on the other half, because coverage on the rows that selected a
+// region is biased downwards.
 #pragma once
 
 #include <taut/data/table_view.hpp>
@@ -15,21 +15,22 @@ namespace taut {
 
 struct Region {
   std::string words;                    // "grade ≥ 11 and sqft_living ≥ 4,200"
-  Index rows = 0, covered = 0;          // of the half that did not grow the tree
-  Index all_rows = 0, all_covered = 0;  // of both; counted only where the held-out half is too low
-  double search_coverage = 0;           // of the half that grew it, which is biased downwards
+  Index rows = 0, covered = 0;          // of the held-out half
+  Index all_rows = 0, all_covered = 0;  // of both halves; only counted if coverage on the held-out half is too low
+  double search_coverage = 0;           // on the half that grew the tree; biased downwards
   bool clearly_low = false;             // both the held-out rows and all rows lie below what chance explains
 };
 
 class RegionSearch {
  public:
-  static constexpr std::size_t most_regions = 3;
+  static constexpr std::size_t max_regions = 3;
 
-  // Each column has at most 33 bins. Large tables are searched and judged on a part of their rows.
+  // Each column has at most 33 bins. Large tables are searched and evaluated on a random part of their rows.
   RegionSearch(const TableView& features, std::uint64_t seed);
 
-  // The leaves with the most misses beyond 1 - level on the rows that grew them, of those the ones that the held-out half finds
-  // below the level too; clearly low ones first. `covered` is 1 for each row whose interval holds its target.
+  // Up to max_regions leaves with the largest excess of misses over 1 - level on the search rows, if their coverage on the
+  // held-out rows is below the level too. Clearly low regions come first. `covered` is 1 for each row whose interval contains its
+  // target.
   std::vector<Region> find(std::span<const std::uint8_t> covered, double level, const ExpectedRanges& expected) const;
 
  private:
@@ -73,7 +74,7 @@ class RegionSearch {
 
   TableView features_;
   Rows search_rows_, held_out_rows_;
-  std::size_t least_rows_ = 20;
+  std::size_t min_rows_ = 20;
   std::vector<BinnedColumn> columns_;
 };
 

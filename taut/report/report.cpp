@@ -1,9 +1,10 @@
-// A report from start to end: test rows → a summary of every level of the slider → what only the task has → one page.
+// Makes a report: test rows → a summary of every level of the slider → what only the task has → one page.
 #include <taut/report/report.hpp>
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
+#include <taut/core/format.hpp>
 #include <taut/data/inputs/encoding.hpp>
 #include <taut/data/inputs/scaling.hpp>
 #include <taut/report/document.hpp>
@@ -18,8 +19,8 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t most_bytes = 1'000'000;  // of a page
-constexpr std::size_t least_sampled = 50;      // rows of a sample, however large the page
+constexpr std::size_t max_bytes = 1'000'000;  // of a page
+constexpr std::size_t min_sampled = 50;       // rows of the sample, also if the page becomes too large
 
 struct ReportEntry {
   std::string_view task;
@@ -32,7 +33,7 @@ std::unique_ptr<ReportContents> contents_of(const Model& model, const TableView&
                                             const ExecutionContext& context) {
   for (const ReportEntry& entry : report_entries)
     if (entry.task == model.task().name()) return entry.contents(model, test, options, context);
-  throw Error("there is no report on a model of task '" + std::string(model.task().name()) + "'");
+  throw Error(format_text("there is no report for models of the task '{}'", model.task().name()));
 }
 
 TableView with_column(TableView view, std::string_view name, std::vector<double> cells) {
@@ -60,7 +61,7 @@ TestRows::TestRows(const Model& of_model, const TableView& with_targets, std::sp
       alarms(of_model.alarms_of_rows(table, context)),
       chance(of_model.parts(), table, *of_model.parts().see(table, context.threads), target, context.threads) {
   const TableView x = of_model.parts().inputs_of(table);
-  const Encoder encoder(Encoding::raw, x, all_rows(x.rows()));  // the same as in evaluations
+  const Encoder encoder(Encoding::raw, x, all_rows(x.rows()));  // the same encoding as in evaluations
   inputs = standardised(encoder.encode(x, context.threads));
   columns_of_inputs = encoder.column_of_inputs();
 }
@@ -70,15 +71,15 @@ std::string report_html(const Model& model, const TableView& given, const Report
   require_page();
   check_confidence(options.confidence);
   const TableView test = model.with_past(given);
-  if (test.rows() == 0) throw Error(test.source() + ": there are no rows to report on");
+  if (test.rows() == 0) throw Error(format_text("{}: there are no rows to report on", test.source()));
   const auto contents = contents_of(model, test, options, context);
   const ReportData data = collect_levels(*contents);
   Json document = report_document(*contents, test, data);
   const std::string title = report_title(*contents), plain = without_script(data.levels[data.start].answer);
-  for (std::size_t drawn = contents->drawn_rows();; drawn /= 2) {
+  for (std::size_t drawn = contents->sampled_rows();; drawn /= 2) {
     contents->add_to(document, data, drawn);
     std::string page = page_html(title, page_assets().report, document_text(document), plain);
-    if (page.size() < most_bytes || drawn <= least_sampled) return page;
+    if (page.size() < max_bytes || drawn <= min_sampled) return page;
   }
 }
 

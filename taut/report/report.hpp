@@ -1,5 +1,5 @@
-// How good a model's intervals or sets are on test rows, as one HTML page that needs nothing else: no network, no other file,
-// below 1 MB.
+// Evaluates a model's intervals or sets on test rows and writes one HTML page. It needs no network and no other file, and is
+// usually below 1 MB.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -16,41 +16,43 @@ namespace taut {
 struct LearningCurve;  // taut/explain/learning_curve.hpp
 
 struct ReportOptions {
-  double confidence = 0.9;        // where the slider stands when the page opens; any level in (0, 1)
-  std::string unit{};             // what the target is measured in, for words and axes: "EUR"; may be empty
-  std::string title{};            // empty: one that names the target
-  std::vector<std::string> by{};  // groups of rows that get a picture of their own, written as in --by
-  // What more rows would buy, where it was measured: its first level gets a picture.
+  double confidence = 0.9;        // the initial level of the slider, in (0, 1)
+  std::string unit{};             // of the target, for sentences and axes: "EUR"; may be empty
+  std::string title{};            // empty: a title with the name of the target
+  std::vector<std::string> by{};  // columns of groups with a separate chart, written as in --by
+  // If set, the page has a chart of its first level.
   std::shared_ptr<const LearningCurve> learning_curve{};
-  bool in_order = false;  // rows come one after another: pictures along time, of a stream that goes on so
+  bool in_order = false;  // rows are in order of time: the page has charts over time, of a stream that learns from each row
   StreamOptions stream{};
-  // Names for the commands that make the page again; empty: model.taut, report.html.
+  // File names for the commands that reproduce the page; empty: model.taut, report.html.
   std::string model_file{};
   std::string report_file{};
 };
 
-// The page as text. The rows need the columns of Model::evaluation_schema(), or with in_order stream_schema(), and played no part
-// in the fit. An Error for options that make no sense for the task, and where Taut was built without the page (see can_report).
+// The page as text. The rows need the columns of Model::evaluation_schema(), or of stream_schema() with in_order, and must not
+// have been used in the fit. Throws an Error for options that the task does not support, and if Taut was built without the page
+// (see can_report).
 std::string report_html(const Model& model, const TableView& test, const ReportOptions& options = {},
                         const ExecutionContext& context = {});
 
-// The same into a file, which appears whole or not at all.
+// Writes the page to a file atomically.
 void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options = {},
                   const ExecutionContext& context = {});
 
-// Whether this build has the page: node and npm bundle it when Taut is built. Otherwise an Error says how to get it.
+// Whether this build has the page, which node and npm bundle when Taut is built.
 bool can_report();
+// Throws an Error that says how to get the page if this build does not have it.
 void require_page();
 
-// A page of charts with the same looks, for other results. `document` is JSON:
+// A page of charts in the same style, for other results. `document` is JSON:
 //   {"lead": ["a paragraph", ...],
 //    "charts": [{"title": "...", "words": "what it shows", "x": "name of the axis", "y": "name of the axis",
 //                "log_x": false, "log_y": false,          optional
 //                "kind": "lines" | "dots" | "bars",        dots and bars may have texts for x
 //                "series": [{"name": "...", "points": [[x, y], [x, y, low, high], ...]}, ...]}, ...],
 //    "tables": [{"title": "...", "head": ["..."], "rows": [["...", 1.5], ...]}, ...]}          optional
-// low and high draw a whisker or, for lines, a band. Every chart gets a table for those who cannot see it. All texts are shown as
-// they are, whatever they hold.
+// low and high draw a whisker or, for lines, a band. Every chart also has a table for readers who cannot see it. All texts are
+// escaped, so they may contain HTML.
 std::string chart_page(std::string_view title, std::string_view document);
 
 }  // namespace taut

@@ -12,10 +12,10 @@ namespace taut {
 
 namespace {
 
-// Quantiles move fastest at high levels.
+// Denser at high levels, where quantiles change fastest.
 constexpr std::array knot_levels = {0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99};
 
-// Half-width over scale at a score, which a scale family has in common for all rows.
+// log(half-width / scale) at a score. In a scale family it is the same for all rows.
 double log_factor_of(const Regressor& model, double score) {
   const Transform& transform = model.transform();
   std::vector<double> g(static_cast<std::size_t>(transform.n_params()) + 1);
@@ -33,7 +33,7 @@ Interval closed_interval(const Sample& sample, const TestNumbers& test, std::siz
   return RowScore{f, 1, *scaled, &below, &above}.at_most(sample.log_factor[level], test.model.target_range());
 }
 
-// The page computes intervals by itself only where that gives the same as predict_interval.
+// The page may compute intervals itself only if the result agrees with predict_interval.
 bool closed_form_holds(const Sample& sample, const TestNumbers& test, const Predicted& predicted) {
   const FitOptions& options = test.model.options();
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
@@ -97,17 +97,17 @@ Table chosen_rows(const Regressor& model, const TableView& test, const Rows& row
   return table;
 }
 
-Sample draw_sample(const TestNumbers& test, std::span<const double> levels, Index most, const ExecutionContext& context) {
+Sample draw_sample(const TestNumbers& test, std::span<const double> levels, Index maximum, const ExecutionContext& context) {
   const Regressor& model = test.model;
   Sample sample;
-  // A stream of its own: the halves of the region search come from the same seed.
+  // A separate random stream, because the region search splits rows with the same seed.
   sample.rows = Random(static_cast<std::uint64_t>(model.options().seed)).fork(1).permutation(test.table.rows());
-  sample.rows.resize(static_cast<std::size_t>(std::min(test.table.rows(), most)));
+  sample.rows.resize(static_cast<std::size_t>(std::min(test.table.rows(), maximum)));
   const Table table = chosen_rows(model, test.table, sample.rows);
   const Predicted predicted = model.predict_interval(table, levels, context);
   sample.log_scale = model.log_scales(table, context);
   if (sample.log_scale.cols() > 0) {
-    for (const double level : levels) sample.log_factor.push_back(log_factor_of(model, model.law().quantile(level)));
+    for (const double level : levels) sample.log_factor.push_back(log_factor_of(model, model.distribution().quantile(level)));
     sample.has_closed_form = closed_form_holds(sample, test, predicted);
   }
   if (!sample.has_closed_form) tabulate(sample, test, predicted);
@@ -143,9 +143,9 @@ Json sample_json(const TestNumbers& test, const Sample& sample, std::size_t coun
 
 namespace {
 
-constexpr std::size_t most_tabulated = 200;  // rows: as many as the picture of intervals shows
-// Few, because a page stays below 1 MB; 1, 5 and 10 percent are among them.
-constexpr std::array law_levels = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};
+constexpr std::size_t max_tabulated = 200;  // as many rows as the chart of intervals shows
+// Few levels, to keep the page below 1 MB. They include the quantiles 1, 5 and 10 %.
+constexpr std::array distribution_levels = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};
 
 std::optional<ScaledBound> scaled(const Regressor& model, const std::optional<SignedScore>& t) {
   if (!t) return {};
@@ -159,7 +159,7 @@ double closed_bound(const std::optional<ScaledBound>& bound, double f, const Sam
   return is_above ? f + reach : f - reach;
 }
 
-// Lower and upper bounds at every level in turn, two columns for each.
+// The lower and the upper bound at every level: two columns for each level.
 Answers bounds_of(const Regressor& model, const Table& table, std::span<const double> levels, const ExecutionContext& context) {
   std::vector<std::unique_ptr<Question>> asked;
   for (const double level : levels)
@@ -167,15 +167,15 @@ Answers bounds_of(const Regressor& model, const Table& table, std::span<const do
   return model.ask(table, asked, {}, context);
 }
 
-// The page computes bounds by itself only where that gives the same as predict.
-bool bounds_agree(const LawSample& law, const Sample& sample, const TestNumbers& test, const Answers& answers) {
+// The page may compute bounds itself only if the result agrees with the answers of the model.
+bool bounds_agree(const DistributionSample& distribution, const Sample& sample, const TestNumbers& test, const Answers& answers) {
   const TargetRange& range = test.model.target_range();
   for (Index row = 0; row < answers.values.rows(); ++row)
-    for (std::size_t level = 0; level < law.upper.size(); ++level) {
+    for (std::size_t level = 0; level < distribution.upper.size(); ++level) {
       const double f = answers.prediction[static_cast<std::size_t>(row)];
       const auto column = static_cast<Index>(2 * level);
-      const double ours[] = {range.lowest_possible(closed_bound(law.lower[level], f, sample, row, -infinity)),
-                             range.highest_possible(closed_bound(law.upper[level], f, sample, row, infinity))};
+      const double ours[] = {range.lowest_possible(closed_bound(distribution.lower[level], f, sample, row, -infinity)),
+                             range.highest_possible(closed_bound(distribution.upper[level], f, sample, row, infinity))};
       for (const Index side : {0, 1}) {
         const double truth = answers.values(row, column + side), own = ours[side];
         const double tolerance = 1e-9 * (std::abs(truth) + std::abs(f)) + test.model.options().y_step;
@@ -185,22 +185,23 @@ bool bounds_agree(const LawSample& law, const Sample& sample, const TestNumbers&
   return true;
 }
 
-void tabulate(LawSample& law, std::span<const double> levels, const Answers& answers) {
+void tabulate(DistributionSample& distribution, std::span<const double> levels, const Answers& answers) {
   for (std::size_t level = 0; level < levels.size(); ++level)
-    if (std::find(law_levels.begin(), law_levels.end(), levels[level]) != law_levels.end()) law.knots.push_back(level);
-  const auto rows = answers.values.rows(), knots = static_cast<Index>(law.knots.size());
-  law.lower_from_f.resize(rows, knots);
-  law.upper_from_f.resize(rows, knots);
+    if (std::find(distribution_levels.begin(), distribution_levels.end(), levels[level]) != distribution_levels.end())
+      distribution.knots.push_back(level);
+  const auto rows = answers.values.rows(), knots = static_cast<Index>(distribution.knots.size());
+  distribution.lower_from_f.resize(rows, knots);
+  distribution.upper_from_f.resize(rows, knots);
   for (Index row = 0; row < rows; ++row)
     for (Index knot = 0; knot < knots; ++knot) {
       const double f = answers.prediction[static_cast<std::size_t>(row)];
-      const auto column = static_cast<Index>(2 * law.knots[static_cast<std::size_t>(knot)]);
-      law.lower_from_f(row, knot) = answers.values(row, column) - f;
-      law.upper_from_f(row, knot) = answers.values(row, column + 1) - f;
+      const auto column = static_cast<Index>(2 * distribution.knots[static_cast<std::size_t>(knot)]);
+      distribution.lower_from_f(row, knot) = answers.values(row, column) - f;
+      distribution.upper_from_f(row, knot) = answers.values(row, column + 1) - f;
     }
 }
 
-// [side, log factor] of each level: side 0 is below f, 1 above; null where there are too few rows.
+// [side, log factor] of each level: side 0 is below f, 1 above; null if there are too few calibration rows.
 Json bounds_json(const std::vector<std::optional<ScaledBound>>& bounds) {
   Json json = Json::array();
   for (const auto& bound : bounds)
@@ -210,32 +211,33 @@ Json bounds_json(const std::vector<std::optional<ScaledBound>>& bounds) {
 
 }  // namespace
 
-LawSample draw_law(const TestNumbers& test, const Sample& sample, std::span<const double> levels,
-                   const ExecutionContext& context) {
+DistributionSample draw_distribution(const TestNumbers& test, const Sample& sample, std::span<const double> levels,
+                                     const ExecutionContext& context) {
   const Regressor& model = test.model;
-  LawSample law;
-  law.is_known = model.law().has_sides() && model.law().rows() > 0;
-  if (!law.is_known) return law;
-  const RowsView first = RowsView(sample.rows).first(std::min(most_tabulated, sample.rows.size()));
+  DistributionSample distribution;
+  distribution.is_known = model.distribution().has_sides() && model.distribution().rows() > 0;
+  if (!distribution.is_known) return distribution;
+  const RowsView first = RowsView(sample.rows).first(std::min(max_tabulated, sample.rows.size()));
   const Answers answers = bounds_of(model, chosen_rows(model, test.table, {first.begin(), first.end()}), levels, context);
   if (sample.has_closed_form) {
     for (const double level : levels) {
-      law.lower.push_back(scaled(model, model.law().lower(level)));
-      law.upper.push_back(scaled(model, model.law().upper(level)));
+      distribution.lower.push_back(scaled(model, model.distribution().lower(level)));
+      distribution.upper.push_back(scaled(model, model.distribution().upper(level)));
     }
-    law.has_closed_form = bounds_agree(law, sample, test, answers);
+    distribution.has_closed_form = bounds_agree(distribution, sample, test, answers);
   }
-  if (!law.has_closed_form) tabulate(law, levels, answers);
-  return law;
+  if (!distribution.has_closed_form) tabulate(distribution, levels, answers);
+  return distribution;
 }
 
-Json law_json(const LawSample& law, std::size_t count) {
-  if (!law.is_known) return {};
-  if (law.has_closed_form) return {{"lower", bounds_json(law.lower)}, {"upper", bounds_json(law.upper)}};
-  const std::size_t rows = std::min(count, static_cast<std::size_t>(law.lower_from_f.rows()));
-  return {{"knots", exact_json_of(law.knots)},
-          {"lower", columns_json(law.lower_from_f, rows, 3)},
-          {"upper", columns_json(law.upper_from_f, rows, 3)}};
+Json distribution_json(const DistributionSample& distribution, std::size_t count) {
+  if (!distribution.is_known) return {};
+  if (distribution.has_closed_form)
+    return {{"lower", bounds_json(distribution.lower)}, {"upper", bounds_json(distribution.upper)}};
+  const std::size_t rows = std::min(count, static_cast<std::size_t>(distribution.lower_from_f.rows()));
+  return {{"knots", exact_json_of(distribution.knots)},
+          {"lower", columns_json(distribution.lower_from_f, rows, 3)},
+          {"upper", columns_json(distribution.upper_from_f, rows, 3)}};
 }
 
 }  // namespace taut

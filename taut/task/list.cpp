@@ -1,11 +1,11 @@
-// The tasks. A new one is a folder here and a line below.
+// The list of tasks. A new task is a folder here and a line below.
 #include <taut/task/label/label_task.hpp>
 #include <taut/task/number/number_task.hpp>
 
 namespace taut {
 
 std::vector<TaskEntry>& tasks() {
-  // In the order in which they are asked whether a target is theirs.
+  // --task auto takes the first entry that fits the target.
   static std::vector<TaskEntry> listed = {label_entry(), number_entry()};
   return listed;
 }

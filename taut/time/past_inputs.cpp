@@ -1,6 +1,7 @@
 #include <taut/time/past_inputs.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/kinds.hpp>
 
@@ -19,9 +20,9 @@ struct MeanAndSpread {
   double mean = missing, spread = missing;
 };
 
-// Of the values that are known; read anew for every row, so that nothing adds up along a stream.
+// Ignores missing values. Computed from scratch for every row, so that rounding errors do not accumulate along a stream.
 template <class ValueAt>
-MeanAndSpread over(Index rows, ValueAt value_at) {
+MeanAndSpread mean_and_spread(Index rows, ValueAt value_at) {
   double sum = 0, count = 0;
   for (Index i = 0; i < rows; ++i)
     if (const double value = value_at(i); !std::isnan(value)) {
@@ -40,22 +41,25 @@ MeanAndSpread over(Index rows, ValueAt value_at) {
 
 PastInputs::PastInputs(const FitOptions& options) : lags_(options.lags), rolling_(options.rolling), delay_(options.delay) {}
 
-PastInputs::PastInputs(const TableView& table, const FitOptions& options, RowsView choosing) : PastInputs(options) {
+PastInputs::PastInputs(const TableView& table, const FitOptions& options, RowsView selection_rows) : PastInputs(options) {
   std::vector<std::string> names = {options.target};
   names.insert(names.end(), options.past_of.begin(), options.past_of.end());
   for (const auto& name : names) {
     const Column& found = table.columns()[static_cast<std::size_t>(table.require(name))];
     if (found.kind == ColumnKind::date)
-      throw Error(table.source() + ": the column '" + name + "' of --past-of is a date; its past says nothing, leave it out");
-    Column column = number_column(table, name, choosing, options.declarations().decimal);
+      throw Error(format_text("{}: the column '{}' of --past-of is a date; past dates carry no information, leave it out",
+                              table.source(), name));
+    Column column = number_column(table, name, selection_rows, options.declarations().decimal);
     column.is_strict = false;
     column.missing_words = options.na;
     sources_.push_back(std::move(column));
   }
   for (const Column& column : made())
     if (find_column(table.columns(), column.name))
-      throw Error(table.source() + ": the column '" + column.name +
-                  "' has the name of one that --lags or --rolling makes; rename it, or leave that option out");
+      throw Error(
+          format_text("{}: the column '{}' has the name of one that --lags or --rolling makes; rename it, or leave that "
+                      "option out",
+                      table.source(), column.name));
 }
 
 std::vector<Column> PastInputs::made() const {
@@ -73,10 +77,10 @@ std::vector<Column> PastInputs::made() const {
 bool PastInputs::makes(const std::string& name) const { return find_column(made(), name).has_value(); }
 
 Index PastInputs::reach() const {
-  Index most = 0;
-  for (const Index lag : lags_) most = std::max(most, lag);
-  for (const Index rows : rolling_) most = std::max(most, rows + delay_);
-  return most;
+  Index maximum = 0;
+  for (const Index lag : lags_) maximum = std::max(maximum, lag);
+  for (const Index rows : rolling_) maximum = std::max(maximum, rows + delay_);
+  return maximum;
 }
 
 Matrix PastInputs::cells(const TableView& table) const {
@@ -99,7 +103,7 @@ TableView PastInputs::extended(const TableView& table, RowsView order) const {
   TableView result = table;
   auto column = columns.begin();
   for (std::size_t source = 0; source < sources_.size(); ++source) {
-    // Rows that are remembered are counted before the first.
+    // Negative places are remembered rows.
     const auto at = [&](Index place) {
       if (place >= 0) return own(order[static_cast<std::size_t>(place)], static_cast<Index>(source));
       return place + remembered >= 0 ? recent_[static_cast<std::size_t>(place + remembered)][source] : missing;
@@ -114,7 +118,7 @@ TableView PastInputs::extended(const TableView& table, RowsView order) const {
       std::vector<double> means(order.size(), missing), spreads = means;
       for (Index place = 0; place < std::ssize(order); ++place) {
         const Index last = place - 1 - delay_of(source);
-        const MeanAndSpread found = over(rows, [&](Index i) { return at(last - i); });
+        const MeanAndSpread found = mean_and_spread(rows, [&](Index i) { return at(last - i); });
         const auto row = static_cast<std::size_t>(order[static_cast<std::size_t>(place)]);
         means[row] = found.mean;
         spreads[row] = found.spread;
@@ -158,21 +162,21 @@ PastInputs PastInputs::load(const Archive& archive, std::vector<Column> sources,
   return past;
 }
 
-RowHistory::RowHistory(std::vector<Column> columns, Index every, Index most, Index lag) : columns_(std::move(columns)) {
-  change(every, most, lag);
+RowHistory::RowHistory(std::vector<Column> columns, Index every, Index maximum, Index lag) : columns_(std::move(columns)) {
+  change(every, maximum, lag);
 }
 
-void RowHistory::change(Index every, Index most, Index lag) {
+void RowHistory::change(Index every, Index maximum, Index lag) {
   if (every < 0) throw UsageError("--refit-every: a number of rows, or 0 for never; got " + std::to_string(every));
-  if (most < 100 || most > most_possible)
-    throw UsageError("--refit-rows: from 100 to " + print_count(most_possible) + " rows, got " + std::to_string(most));
+  if (maximum < 100 || maximum > max_possible)
+    throw UsageError(format_text("--refit-rows: from 100 to {} rows, got {}", print_count(max_possible), maximum));
   if (lag < 0 || (every > 0 && lag >= every))
-    throw UsageError("--refit-lag: a number of rows from 0 to less than --refit-every, which is " + std::to_string(every) +
-                     "; got " + std::to_string(lag));
+    throw UsageError(
+        format_text("--refit-lag: a number of rows from 0 to less than --refit-every, which is {}; got {}", every, lag));
   every_ = every;
-  most_ = most;
+  maximum_ = maximum;
   lag_ = lag;
-  while (rows() > most_ + lag_) rows_.pop_front();
+  while (rows() > maximum_ + lag_) rows_.pop_front();
 }
 
 Matrix RowHistory::cells(const TableView& table) const {
@@ -189,10 +193,10 @@ Matrix RowHistory::cells(const TableView& table) const {
 
 void RowHistory::add(std::span<const double> cells) {
   rows_.emplace_back(cells.begin(), cells.end());
-  if (rows() > most_ + lag_) rows_.pop_front();
+  if (rows() > maximum_ + lag_) rows_.pop_front();
 }
 
-// A text that the model does not know is a category of its own from the next fit on, one for all of them.
+// All texts that the model does not know become one additional category of the next fit.
 Table RowHistory::table(Index since, Index unknown) const {
   Table table;
   table.source = "the rows of the stream";
@@ -203,7 +207,7 @@ Table RowHistory::table(Index since, Index unknown) const {
       while (std::find(column.categories.begin(), column.categories.end(), other) != column.categories.end()) other += "'";
       column.categories.push_back(other);
     }
-  const Index count = std::max<Index>(0, rows_to_train(since, unknown)), first = std::max<Index>(0, rows() - since - most_);
+  const Index count = std::max<Index>(0, rows_to_train(since, unknown)), first = std::max<Index>(0, rows() - since - maximum_);
   table.values = Matrix(count, std::ssize(columns_));
   for (Index row = 0; row < count; ++row)
     for (Index column = 0; column < std::ssize(columns_); ++column)
@@ -213,7 +217,7 @@ Table RowHistory::table(Index since, Index unknown) const {
 
 void RowHistory::save(Archive archive) const {
   archive.put("every", static_cast<std::int64_t>(every_));
-  archive.put("most", static_cast<std::int64_t>(most_));
+  archive.put("most", static_cast<std::int64_t>(maximum_));
   archive.put("lag", static_cast<std::int64_t>(lag_));
   archive.put("fits", static_cast<std::int64_t>(fits_));
   std::vector<double> cells;
@@ -223,7 +227,7 @@ void RowHistory::save(Archive archive) const {
 
 RowHistory RowHistory::load(const Archive& archive, std::vector<Column> columns) {
   RowHistory history(std::move(columns), archive.integer_in("every", 0, std::int64_t{1} << 53),
-                     archive.integer_in("most", 100, most_possible), archive.integer_in("lag", 0, std::int64_t{1} << 53));
+                     archive.integer_in("most", 100, max_possible), archive.integer_in("lag", 0, std::int64_t{1} << 53));
   history.fits_ = archive.integer_in("fits", 0, std::int64_t{1} << 53);
   const auto& cells = archive.get<std::vector<double>>("cells");
   const std::size_t width = history.columns_.size();

@@ -1,4 +1,4 @@
-// The past of a stream: inputs that are made from the rows before, and the last rows as they came.
+// The past of a stream: inputs computed from earlier rows, and the most recent rows.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -10,14 +10,14 @@
 
 namespace taut {
 
-// Inputs that are made from the rows before: a target so many rows ago, the mean and the spread of the last ones. Never from the
-// future: a row sees the targets that are known by then, and columns of rows before its own.
+// Inputs computed from earlier rows: lagged values, and means and standard deviations of the most recent rows. They never use the
+// future: a row uses targets that are known by then, and columns of earlier rows.
 
 class PastInputs {
  public:
   PastInputs() = default;
-  // `choosing`: rows that decide how the columns are written. It remembers no row yet.
-  PastInputs(const TableView& table, const FitOptions& options, RowsView choosing);
+  // `choosing`: the rows that determine the number format of the columns. No row is remembered yet.
+  PastInputs(const TableView& table, const FitOptions& options, RowsView selection_rows);
 
   bool empty() const { return sources_.empty(); }
   // The columns that it reads, the target first, and those that it makes.
@@ -25,18 +25,18 @@ class PastInputs {
   std::vector<Column> made() const;
   bool makes(const std::string& name) const;
 
-  // The table with the made columns. `order`: its rows as they came, all of them; they came after those that are remembered. A
-  // table that has the columns stays as it is. Where the target is not known, what would be made from it is missing.
+  // The table with the computed columns. `order`: all its rows in the order of arrival, after the remembered rows. A table that
+  // has the columns is returned unchanged. Values that depend on an unknown target are missing.
   TableView extended(const TableView& table, RowsView order) const;
   // The cells of the sources, a row for each row of the table.
   Matrix cells(const TableView& table) const;
-  // Rows that came. As many are kept as later ones look back.
+  // Adds rows. Only as many are kept as later rows look back.
   void remember(std::span<const double> cells);
   void remember(const Matrix& cells, RowsView order);
   void forget() { recent_.clear(); }
 
   void save(Archive archive) const;
-  // By the options of the same model; what makes no sense is an Error.
+  // With the options of the same model; invalid data are an Error.
   static PastInputs load(const Archive& archive, std::vector<Column> sources, const FitOptions& options);
 
  private:
@@ -51,22 +51,22 @@ class PastInputs {
   std::deque<std::vector<double>> recent_;  // oldest first
 };
 
-// The last rows of a stream as they came, for a stream that trains anew now and then.
+// The most recent rows of a stream, for a stream that refits its model regularly.
 
 class RowHistory {
  public:
-  static constexpr Index usual_rows = 20'000, most_possible = 10'000'000;
+  static constexpr Index usual_rows = 20'000, max_possible = 10'000'000;
 
   RowHistory() = default;
-  RowHistory(std::vector<Column> columns, Index every, Index most, Index lag);
+  RowHistory(std::vector<Column> columns, Index every, Index maximum, Index lag);
 
-  // After how many rows a fit is due; 0: never. Its model takes over `lag` rows later.
+  // The number of rows between two refits; 0: never. The new model is used from `lag` rows later on.
   Index every() const { return every_; }
-  Index most() const { return most_; }
+  Index maximum() const { return maximum_; }
   Index lag() const { return lag_; }
   static Index usual_lag(Index every) { return every / 10; }
-  void change(Index every, Index most, Index lag);
-  Index fits() const { return fits_; }  // so many there were
+  void change(Index every, Index maximum, Index lag);
+  Index fits() const { return fits_; }  // number of refits so far
   void count_fit() { ++fits_; }
 
   const std::vector<Column>& columns() const { return columns_; }
@@ -74,17 +74,17 @@ class RowHistory {
   // The cells of its columns, a row for each row of the table; the target may be absent.
   Matrix cells(const TableView& table) const;
   void add(std::span<const double> cells);
-  // The rows that train: without the last `since`, which came after the fit was due, the last most() of the others, but not the
-  // newest `unknown` of these, whose targets were not known by then.
+  // The training rows of a refit. The last `since` rows are left out, because they came after the refit was due. Of the others
+  // the last maximum() rows are taken, without the newest `unknown` ones, whose targets were not known by then.
   Table table(Index since, Index unknown) const;
-  Index rows_to_train(Index since, Index unknown) const { return std::min(rows() - since, most_) - unknown; }
+  Index rows_to_train(Index since, Index unknown) const { return std::min(rows() - since, maximum_) - unknown; }
 
   void save(Archive archive) const;
   static RowHistory load(const Archive& archive, std::vector<Column> columns);
 
  private:
   std::vector<Column> columns_;
-  Index every_ = 0, most_ = usual_rows, lag_ = 0, fits_ = 0;
+  Index every_ = 0, maximum_ = usual_rows, lag_ = 0, fits_ = 0;
   std::deque<std::vector<double>> rows_;  // oldest first
 };
 

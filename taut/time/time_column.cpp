@@ -1,6 +1,7 @@
 #include <taut/time/time_column.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/date_text.hpp>
 #include <taut/data/kinds/kinds.hpp>
@@ -17,7 +18,7 @@ constexpr double day = 86400;
 std::string two_digits(std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); }
 
 // "3 h", "2 days": steps between dates are seconds.
-std::string step_in_words(double step, const Column& column) {
+std::string describe_step(double step, const Column& column) {
   if (column.kind != ColumnKind::date) return print_rounded(step, 6);
   if (step >= day) return print_rounded(step / day, 6) + (step == day ? " day" : " days");
   return step >= 3600 ? print_rounded(step / 3600, 6) + " h" : print_rounded(step, 6) + " s";
@@ -29,14 +30,15 @@ Column time_column(const TableView& table, const std::string& name, RowsView row
   const Column& found = table.columns()[static_cast<std::size_t>(table.require(name))];
   if (!found.is_categorical()) return {.name = name, .kind = found.kind, .format = found.format};
   const TableView alone = table.matched({found});
-  JudgedColumn judged = judge_columns(alone, rows).front();
-  if (judged.use == JudgedColumn::Use::unclear)
-    throw Error(table.source() + ", column '" + name + "' of --order-by: " + judged.words);
+  InferredColumn judged = infer_columns(alone, rows).front();
+  if (judged.use == InferredColumn::Use::unclear)
+    throw Error(format_text("{}, column '{}' of --order-by: {}", table.source(), name, judged.words));
   if (judged.column.kind == ColumnKind::number || judged.column.kind == ColumnKind::date)
     return {.name = name, .kind = judged.column.kind, .format = judged.column.format};
-  throw Error(table.source() + ": the column '" + name +
-              "' of --order-by holds neither numbers nor dates; allowed are numbers and dates such as 2024-05-02 or "
-              "2024-05-02T13:00:00Z");
+  throw Error(
+      format_text("{}: the column '{}' of --order-by holds neither numbers nor dates; allowed are numbers and dates such as "
+                  "2024-05-02 or 2024-05-02T13:00:00Z",
+                  table.source(), name));
 }
 
 std::vector<double> times_of(const TableView& table, const Column& time, RowsView rows) {
@@ -46,9 +48,10 @@ std::vector<double> times_of(const TableView& table, const Column& time, RowsVie
   for (const Index row : rows) {
     times.push_back(alone(row, 0));
     if (!std::isfinite(times.back()))
-      throw Error(table.where(row, table.require(time.name)) +
-                  ": a row that is ordered by this column needs a time, and this cell is missing or cannot be read as " +
-                  (time.kind == ColumnKind::date ? "a date" : "a number") + "; mend or remove the row");
+      throw Error(
+          format_text("{}: a row that is ordered by this column needs a time, and this cell is missing or cannot be read as "
+                      "{}; correct or remove the row",
+                      table.where(row, table.require(time.name)), time.kind == ColumnKind::date ? "a date" : "a number"));
   }
   return times;
 }
@@ -84,25 +87,26 @@ TimeOrder time_order(std::span<const double> times) {
   return result;
 }
 
-std::vector<std::string> TimeOrder::in_words(const Column& time) const {
+std::vector<std::string> TimeOrder::describe(const Column& time) const {
   std::vector<std::string> words;
-  const std::string start = "by '" + time.name + "' ";
   if (out_of_order > 0)
-    words.push_back(start + counted(out_of_order, "row") + (out_of_order == 1 ? " comes" : " come") +
-                    " after later ones: sorted");
+    words.push_back(format_text("by '{}' {} {} after later ones: sorted", time.name, counted(out_of_order, "row"),
+                                out_of_order == 1 ? "comes" : "come"));
   if (repeated > 0)
-    words.push_back(start + counted(repeated, "row") + (repeated == 1 ? " has" : " have") +
-                    " the time of another row; rows of one time stay in the order of the file");
+    words.push_back(format_text("by '{}' {} {} the time of another row; rows of one time stay in the order of the file",
+                                time.name, counted(repeated, "row"), repeated == 1 ? "has" : "have"));
   if (gaps > 0)
-    words.push_back(start + "there " + (gaps == 1 ? "is " : "are ") + counted(gaps, "gap") + ": the usual step is " +
-                    step_in_words(usual_step, time) + ", the longest " + step_in_words(longest_step, time) +
-                    "; --delay, --gap and windows count rows, not time");
+    words.push_back(
+        format_text("by '{}' there {} {}: the usual step is {}, the longest {}; --delay, --gap and windows count rows, "
+                    "not time",
+                    time.name, gaps == 1 ? "is" : "are", counted(gaps, "gap"), describe_step(usual_step, time),
+                    describe_step(longest_step, time)));
   return words;
 }
 
 double sort_by_time(const TableView& table, const Column& time, Rows& rows, const ExecutionContext& context) {
   const TimeOrder found = time_order(times_of(table, time, rows));
-  for (const auto& words : found.in_words(time)) context.tell(table.source() + ": " + words);
+  for (const auto& words : found.describe(time)) context.tell(table.source() + ": " + words);
   Rows sorted;
   for (const Index position : found.order) sorted.push_back(rows[static_cast<std::size_t>(position)]);
   rows = std::move(sorted);
@@ -111,15 +115,16 @@ double sort_by_time(const TableView& table, const Column& time, Rows& rows, cons
 
 void refuse_repeated_times(const TableView& table, const Column& time, RowsView rows) {
   if (time.name.empty() || !find_column(table.columns(), time.name)) return;
-  constexpr Index one_in = 20;  // a clock that is set back repeats an hour a year, a double entry a row: these are fewer
+  constexpr Index one_in = 20;  // fewer repeats are tolerated: a clock that is set back, duplicate entries
   const Index repeated = time_order(times_of(table, time, rows)).repeated;
   if (repeated * one_in <= std::ssize(rows)) return;
-  throw Error(table.source() + ": --lags and --rolling count rows, and by '" + time.name + "' " + print_count(repeated) + " of " +
-              counted(std::ssize(rows), "row") + (repeated == 1 ? " has" : " have") +
-              " the time of another row, as where several series (shops, sensors) stand in one table: the row before would be "
-              "that of another series, with a target of the same time, which is not known yet. Fit each series by itself, or add "
-              "columns with the past of each series and leave --lags and --rolling out. If it is one series whose rows stand in "
-              "their order in the file, give --in-order without --order-by");
+  throw Error(format_text(
+      "{}: --lags and --rolling count rows, and by '{}' {} of {} {} the time of another row, as if several series "
+      "(shops, sensors) were in one table: the previous row would belong to another series, with a target of the "
+      "same time, which is not known yet. Fit each series by itself, or add columns with the past of each series "
+      "and leave --lags and --rolling out. If it is one series whose rows are in order in the file, give "
+      "--in-order without --order-by",
+      table.source(), time.name, print_count(repeated), counted(std::ssize(rows), "row"), repeated == 1 ? "has" : "have"));
 }
 
 Rows order_of_time(const TableView& table, const Column& time) {
@@ -127,7 +132,7 @@ Rows order_of_time(const TableView& table, const Column& time) {
   return time_order(times_of(table, time, all_rows(table.rows()))).order;
 }
 
-std::string time_in_words(double time, const Column& column) {
+std::string describe_time(double time, const Column& column) {
   if (column.kind != ColumnKind::date) return print_number(time);
   const double days = std::floor(time / day);
   const CalendarDay date = calendar_day(static_cast<std::int64_t>(days));
@@ -144,10 +149,11 @@ std::vector<double> times_in_order(const TableView& table, const Column& time, d
   double last = latest;
   for (std::size_t row = 0; row < times.size(); ++row) {
     if (times[row] < last && !allow_older)
-      throw Error(table.where(static_cast<Index>(row), table.require(time.name)) + ": the time " +
-                  time_in_words(times[row], time) + " is older than " + time_in_words(last, time) + ", which " +
-                  (row == 0 || last == latest ? "the model has seen already" : "came before it") +
-                  "; give rows in the order of their times and each once, or use --allow-older");
+      throw Error(
+          format_text("{}: the time {} is older than {}, which {}; give rows in the order of their times and each once, or use "
+                      "--allow-older",
+                      table.where(static_cast<Index>(row), table.require(time.name)), describe_time(times[row], time),
+                      describe_time(last, time), row == 0 || last == latest ? "the model has seen already" : "came before it"));
     repeated += times[row] == last ? 1 : 0;
     times[row] = last = std::max(last, times[row]);
   }

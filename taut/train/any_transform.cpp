@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index block = 256;
 
-// One end of the interval of every row: its half-width at q, and how much its row moves q.
+// One end of the interval of a row: its half-width at q, and the weight of the row in the derivative of q.
 struct End {
   HalfWidth width;
   double window = 0;
@@ -46,11 +46,11 @@ std::vector<End> ends_at(const ObjectiveRows& rows, double q) {
 
 }  // namespace
 
-double level_quantile(const std::vector<double>& values, double confidence, double least) {
-  if (const double quantile = sample_quantile(values, confidence); quantile > least) return quantile;
+double level_quantile(const std::vector<double>& values, double confidence, double minimum) {
+  if (const double quantile = sample_quantile(values, confidence); quantile > minimum) return quantile;
   double other = infinity;
   for (const double value : values)
-    if (value > least) other = std::min(other, value);
+    if (value > minimum) other = std::min(other, value);
   return other;
 }
 
@@ -107,8 +107,8 @@ void add(std::span<const double> phi_g, double factor, double weighted_width, In
   }
 }
 
-// The half-widths at every row's parameters for the scores of all rows, and ∂φ/∂g there. Classes that can find many at once do so
-// for all scores of a row; the others are asked when a pair needs them.
+// The half-widths at every row's parameters for the scores of all rows, and ∂φ/∂g there. Classes with ManyInverses compute all
+// scores of a row at once in the constructor. For other classes each pair is computed when it is needed.
 class PairWidths {
  public:
   PairWidths(const ObjectiveRows& rows, const std::vector<double>& scores, bool with_grad)
@@ -126,7 +126,7 @@ class PairWidths {
     const ManyInverses::Result& found = found_[static_cast<std::size_t>(m * rows_.sides + side)];
     return {found.a[at], found.slope[at]};
   }
-  // Of a width that exists; `own` is filled where nothing was found before.
+  // ∂φ/∂g at a width that exists. `own` is the buffer for classes without ManyInverses.
   std::span<const double> grad(const HalfWidth& width, Index n, Index m, int side, std::vector<double>& own) const {
     if (many_ != nullptr) return {found_[static_cast<std::size_t>(m * rows_.sides + side)].grad.row(n).data(), own.size()};
     rows_.transform.grad(width.a, rows_.params(m, static_cast<Side>(side)), own.data());

@@ -1,4 +1,5 @@
-// Trains the curve on what a trained scale leaves over, and says whether it is better than the scale alone.
+// Trains the quantile curve on residuals divided by a trained scale, and compares it with the scale alone on validation rows.
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/train/residual_curve.hpp>
@@ -13,16 +14,16 @@ namespace taut {
 
 namespace {
 
-constexpr Index most_curve_rows = 50'000;  // more would hardly change quantiles of a whole leaf
+constexpr Index max_curve_rows = 50'000;  // more rows would hardly change the quantiles of a leaf
 
-// Evenly spaced rows, and the same parts among them.
+// Evenly spaced rows, and the parts as positions among them.
 struct CurveSample {
   Rows rows;
   std::vector<TrainingPart> parts;
 
   CurveSample(Index count, const std::vector<TrainingPart>& all) {
-    const Index kept = std::min(count, most_curve_rows);
-    std::vector<Index> before(static_cast<std::size_t>(count) + 1);  // how many of the rows before each are taken
+    const Index kept = std::min(count, max_curve_rows);
+    std::vector<Index> before(static_cast<std::size_t>(count) + 1);  // by row: the number of sampled rows before it
     for (Index row = 0; row < count; ++row) {
       const auto next = static_cast<std::size_t>(row) + 1;
       before[next] = next * static_cast<std::size_t>(kept) / static_cast<std::size_t>(count);
@@ -32,7 +33,7 @@ struct CurveSample {
     for (const TrainingPart& part : all)
       parts.push_back({at(part.rows), at(part.begin), at(part.end), (part.gap * kept + count - 1) / count});
   }
-  // Whose member scales a row: that of the part that it validates, else the first.
+  // The rows that the member of a part scales: its validation rows, or all rows if there is only one part.
   Index rows_scaled_by(std::size_t part) const { return parts.size() == 1 ? std::ssize(rows) : parts[part].validation_rows(); }
   Index first_scaled_by(std::size_t part) const { return parts.size() == 1 ? 0 : parts[part].begin; }
   Rows validation() const {
@@ -43,7 +44,7 @@ struct CurveSample {
   }
 };
 
-// Of the sampled rows, each from the member that did not train on it.
+// g of the sampled rows, for each row from the member that was not trained on it (except with a single part).
 Matrix held_out_params(const Localization& localization, const Transform& scale, const MatrixF& x, const Residuals& residuals,
                        const CurveSample& sample, int threads) {
   Matrix all(x.rows(), scale.n_params() * localization.sides());
@@ -62,21 +63,21 @@ double signed_size(const Residuals& residuals, Index row) {
 }
 
 // Chosen by out-of-fold interval scores (seed 0, quick trees for f). Depth 4 with 40 rows in a leaf differs by less than 0.2 % on
-// star, kin8nm, bike, california, homes and CASP, a depth of 2 or 160 rows in a leaf lose that much on kin8nm and california.
-// Long steps on many rows save half of the time: 0.2 instead of 0.1 costs 0.02 % on california.
+// star, kin8nm, bike, california, homes and CASP. A depth of 2 or 160 rows in a leaf lose that much on kin8nm and california.
+// A high rate on many rows saves half of the time: 0.2 instead of 0.1 costs 0.02 % on california.
 QuantileBoosting curve_boosting(Index rows, std::uint64_t seed) {
   QuantileBoosting settings;
   settings.probabilities = all_curve_probabilities();
   settings.depth = rows < 1500 ? 2 : 3;
-  settings.least_rows = std::clamp<Index>(rows / 20, 10, 80);
+  settings.min_rows = std::clamp<Index>(rows / 20, 10, 80);
   settings.rate = rows < 5000 ? 0.05 : rows < 20'000 ? 0.1 : 0.2;
   settings.patience = rows < 5000 ? 40 : rows < 20'000 ? 20 : 15;
   settings.seed = seed;
   return settings;
 }
 
-// Rows of the validation parts, in their order, with what is judged on them.
-struct Judged {
+// Validation rows of all parts, in their order, with their out-of-fold parameters.
+struct ValidationRows {
   Residuals residuals;
   Matrix g;
 };
@@ -87,16 +88,16 @@ Matrix rows_of(const Matrix& all, const Rows& rows) {
   return own;
 }
 
-double score_of(const Judged& judged, const Transform& transform, int sides, const Rows* some = nullptr) {
-  if (some == nullptr) return mean_log_interval_score({judged.residuals.size, judged.residuals.side, transform, judged.g, sides});
-  const Residuals own = pick(judged.residuals, *some);
-  const Matrix g = rows_of(judged.g, *some);
+double score_of(const ValidationRows& rows, const Transform& transform, int sides, const Rows* some = nullptr) {
+  if (some == nullptr) return mean_log_interval_score({rows.residuals.size, rows.residuals.side, transform, rows.g, sides});
+  const Residuals own = pick(rows.residuals, *some);
+  const Matrix g = rows_of(rows.g, *some);
   return mean_log_interval_score({own.size, own.side, transform, g, sides});
 }
 
-// The difference from the curve's own centre instead of f.
-Judged judged_curve(const Residuals& residuals, const Matrix& params) {
-  Judged result{{}, params.leftCols(params.cols() - 1)};
+// Residuals from the centre of the curve instead of f.
+ValidationRows rows_of_curve(const Residuals& residuals, const Matrix& params) {
+  ValidationRows result{{}, params.leftCols(params.cols() - 1)};
   for (Index row = 0; row < params.rows(); ++row) {
     const double from_centre = signed_size(residuals, row) - params(row, params.cols() - 1);
     result.residuals.size.push_back(std::abs(from_centre));
@@ -105,9 +106,11 @@ Judged judged_curve(const Residuals& residuals, const Matrix& params) {
   return result;
 }
 
-double paired_error(const Judged& curve, const Transform& phi, const Judged& alone, const Transform& scale, int sides) {
-  constexpr Index most_groups = 20, least_rows = 20;
-  const Index n = curve.residuals.rows(), groups = std::min(most_groups, n / least_rows);
+// The standard error of the difference of the two losses, paired over groups of validation rows.
+double paired_error(const ValidationRows& curve, const Transform& phi, const ValidationRows& alone, const Transform& scale,
+                    int sides) {
+  constexpr Index max_groups = 20, min_rows = 20;
+  const Index n = curve.residuals.rows(), groups = std::min(max_groups, n / min_rows);
   std::vector<double> a, b;
   for (Index group = 0; group < groups; ++group) {
     Rows rows;
@@ -120,15 +123,15 @@ double paired_error(const Judged& curve, const Transform& phi, const Judged& alo
 
 struct TrainedCurve {
   std::vector<ResidualCurve::Member> members;
-  Judged judged;
+  ValidationRows validation;
   double loss = 0;
 };
 
-// Trains a member for each part, and judges it on rows that it has not seen.
+// Trains a member for each part, and evaluates it on the validation rows of that part.
 class CurveTraining {
  public:
   CurveTraining(MatrixF inputs, const Matrix& log_scales, const std::vector<double>& z, const CurveSample& sample,
-                const Judged& alone, std::uint64_t seed, const ExecutionContext& context)
+                const ValidationRows& alone, std::uint64_t seed, const ExecutionContext& context)
       : pool_(std::move(inputs)),
         bins_(pool_.binned(64, context.threads)),
         log_scales_(log_scales),
@@ -138,7 +141,7 @@ class CurveTraining {
         seed_(seed),
         context_(context) {}
 
-  // From quantiles of all rows, or from lines, which trees then bend.
+  // Trees start from the quantiles of all training rows, or from quantile lines.
   TrainedCurve run(bool from_lines) const {
     std::vector<ResidualCurve::Member> members(sample_.parts.size());
     std::vector<Matrix> held_out(sample_.parts.size());
@@ -153,16 +156,15 @@ class CurveTraining {
       first += part.rows();
     }
     const Matrix params = curve_params(std::move(quantiles), rows_of(log_scales_, sample_.validation()));
-    TrainedCurve curve{std::move(members), judged_curve(alone_.residuals, params), 0};
-    curve.loss = score_of(curve.judged, *transforms().make("curve"), 2);
+    TrainedCurve curve{std::move(members), rows_of_curve(alone_.residuals, params), 0};
+    curve.loss = score_of(curve.validation, *transforms().make("curve"), 2);
     return curve;
   }
 
  private:
   ResidualCurve::Member member(std::size_t part, bool from_lines, Matrix& held_out, const ExecutionContext& context) const {
     const Traced training("train the curve", [&] {
-      return std::string(from_lines ? "from lines, " : "") + "fold " + std::to_string(part + 1) + " of " +
-             std::to_string(sample_.parts.size());
+      return format_text("{}fold {} of {}", from_lines ? "from lines, " : "", part + 1, sample_.parts.size());
     });
     const Rows train = sample_.parts[part].train(), validation = sample_.parts[part].validation();
     const QuantileBoosting settings = curve_boosting(std::ssize(train), seed_ + part);
@@ -184,7 +186,7 @@ class CurveTraining {
   const Matrix& log_scales_;
   const std::vector<double>& z_;
   const CurveSample& sample_;
-  const Judged& alone_;
+  const ValidationRows& alone_;
   std::uint64_t seed_;
   const ExecutionContext& context_;
 };
@@ -205,7 +207,7 @@ FittedShape fit_curve(const Localization& localization, const Transform& scale, 
   }
 
   const Rows validation = sample.validation();
-  const Judged alone{pick(own, validation), rows_of(g, validation)};
+  const ValidationRows alone{pick(own, validation), rows_of(g, validation)};
   const CurveTraining training(curve_inputs(inputs, log_scales), log_scales, z, sample, alone, seed, context);
   TrainedCurve curve = training.run(/*from_lines=*/false);
   if (QuantileLines::suit(std::ssize(sample.rows), inputs.cols() + log_scales.cols())) {
@@ -213,7 +215,7 @@ FittedShape fit_curve(const Localization& localization, const Transform& scale, 
     if (is_lower_loss(from_lines.loss, curve.loss)) curve = std::move(from_lines);
   }
   return {std::make_shared<ResidualCurve>(std::move(curve.members)), curve.loss, score_of(alone, scale, sides),
-          paired_error(curve.judged, *transforms().make("curve"), alone, scale, sides)};
+          paired_error(curve.validation, *transforms().make("curve"), alone, scale, sides)};
 }
 
 class CurveKind final : public ShapeKind {

@@ -7,7 +7,7 @@ namespace taut {
 
 namespace {
 
-// The best candidate with so many sides; none where no candidate has them.
+// The best candidate with this number of sides, if there is one.
 std::optional<std::size_t> best_with(const std::vector<Candidate>& candidates, int sides) {
   std::optional<std::size_t> best;
   for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -24,7 +24,7 @@ FittedLocalization fit_localization(const LocalizationPlan& plan, const InputPoo
   const auto transform = transforms().make(plan.transform);
   const Validation validation(*transform, residuals, parts, plan);
   MemberTraining members(*transform, x, residuals, parts, plan);
-  members.limit_rows(rows_that_suffice(members, validation, plan, context));
+  members.limit_rows(sufficient_rows(members, validation, plan, context));
   auto candidates = train_candidates(members, *transform, validation, plan, context);
   const auto one = best_with(candidates, 1), two = best_with(candidates, 2);
   const bool has_mean = plan.tries_mean && one && two;
@@ -87,7 +87,7 @@ ChosenTransform choose_transform(const std::vector<LocalizationPlan>& plans, con
       record.standard_error = error;
       record.kept = record.kept && better;
     }
-    // One width everywhere is the same whatever the class: it is listed once.
+    // `fixed` is the same for every class, so it is listed once.
     const auto new_ones = fitted.candidates.begin() + (first ? 0 : 1);
     if (better)
       for (CandidateRecord& record : records) record.kept = false;

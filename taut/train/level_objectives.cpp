@@ -10,18 +10,18 @@ namespace taut {
 
 namespace {
 
-// The paper's ℓ_α, narrowest at one level. For scale families exact in O(N):
+// ℓ_α of the paper: the narrowest intervals at one level. For scale families it is exact in O(N):
 //   J = log mean(s) + log q,  q the level's quantile of z = r / s,
-//   ∂J/∂u = s / Σs − w,  w_k ∝ K(log z_k − log q): again two probability vectors, the second a window around the quantile.
-// With two sides mean(s) is that of both ends and w counts on the side that occurred. For other classes: level_width.
-// Several levels: the mean of their J. A scale must compromise between them, a class that bends need not. Not convex.
+//   ∂J/∂u = s / Σs − w,  w_k ∝ K(log z_k − log q): two probability vectors, the second a kernel around the quantile.
+// With two sides mean(s) is over both ends and w belongs to the side that occurred. Other classes use level_width(). With several
+// levels, J is the mean over them. A scale must compromise between levels, a class with more parameters need not. Not convex.
 class Level final : public Objective {
  public:
   explicit Level(std::vector<double> confidences) : confidences_(std::move(confidences)) {}
 
   std::vector<double> levels() const override { return confidences_; }
   bool needs_warm_up() const override { return true; }
-  Index least_batch() const override { return 256; }  // sixteen rows have no quantile in the tail
+  Index min_batch() const override { return 256; }  // sixteen rows are too few for a quantile in the tail
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     double loss = at_level(confidences_.front(), rows, gradient, curvature);

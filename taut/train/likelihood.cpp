@@ -1,4 +1,5 @@
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/train/validation.hpp>
 
@@ -10,7 +11,8 @@ namespace taut {
 
 namespace {
 
-// The distribution that b shall have at every x: −log of its density and of its distribution function, each with its derivative.
+// The base distribution, which b should have at every x: −log of its density and of its distribution function, each with its
+// derivative.
 struct Term {
   double loss, derivative;
 };
@@ -24,25 +26,25 @@ struct Gaussian {
   static constexpr double log_root = 0.9189385332046727;  // log √(2π)
   static Term density(double b) { return {0.5 * b * b + log_root, b}; }
   static Term below(double b) {
-    // Far below, Φ(b) ~ p(b) / |b|, where erfc would underflow.
+    // Far in the lower tail, Φ(b) ~ p(b) / |b|; erfc would underflow.
     if (b < -30) return {0.5 * b * b + log_root + std::log(-b), b};
     const double probability = 0.5 * std::erfc(-b / std::numbers::sqrt2);
     return {-std::log(probability), -std::exp(-0.5 * b * b - log_root) / probability};
   }
 };
 
-// A flow: g is such that b = φ(a; g) follows one distribution p whatever x, so that all levels are right everywhere at once.
+// A normalising flow: b = φ(a; g) should have the same distribution p at every x, so that all levels are correct everywhere.
 //   mean of −log p(b) − log(a ∂φ/∂a),   ∂/∂g = −(log p)'(b) φ_g − ∂log φ_a/∂g:
-// the likelihood of log a, which differs from that of a by a term without g. The curvature is the Fisher
-// information, the mean square of the derivative: it is nearly the same for all x, because b is.
-// Residuals far below their mean are treated as censored and count as P(below): at exact hits a density would be infinite.
+// the likelihood of log a, which differs from that of a by a term without g. The curvature is the Fisher information, the mean
+// square of the derivative. It is nearly the same for all x, because the distribution of b is.
+// Residuals far below their mean are treated as censored and count as P(below): for a residual of 0 a density would be infinite.
 template <class Base>
 class Likelihood final : public Objective {
  public:
-  // Twice the gain in log-likelihood by a parameter that means nothing is 1 on average (Wilks); the best of many thresholds gains
-  // more. Without this bound eight outputs fit eight times the noise: on the set `shape` the error of the conditional coverage at
-  // .9 was .0077 instead of .0042.
-  double least_gain() const override { return 2; }
+  // A parameter without effect raises twice the log-likelihood by 1 on average (Wilks), and the best of many thresholds raises it
+  // by more. Without this bound eight outputs fit eight times the noise: on the data set `shape`, the error of the conditional
+  // coverage at .9 was .0077 instead of .0042.
+  double min_gain() const override { return 2; }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     const Index n = rows.rows(), params = rows.transform.n_params();
@@ -64,7 +66,7 @@ class Likelihood final : public Objective {
   double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
 
  private:
-  static constexpr double least_residual = 1e-3;  // in units of the mean residual
+  static constexpr double min_residual = 1e-3;  // in units of the mean residual
 
   static Index first_param(const ObjectiveRows& rows, Index i) {
     const bool second = rows.sides == 2 && rows.side[static_cast<std::size_t>(i)] == Side::above;
@@ -76,8 +78,8 @@ class Likelihood final : public Objective {
     const Transform& phi = rows.transform;
     const double* g = rows.g.row(i).data() + first_param(rows, i);
     const double r = rows.residual[static_cast<std::size_t>(i)];
-    const bool hit = r < least_residual;
-    const double a = hit ? least_residual * least_residual : r * r;
+    const bool hit = r < min_residual;
+    const double a = hit ? min_residual * min_residual : r * r;
     double* const slope_g = out == nullptr ? nullptr : log_slope_g.data();
     const auto at = phi.density(a, g, out == nullptr ? nullptr : phi_g.data(), slope_g);
     const Term base = hit ? Base::below(at.value) : Base::density(at.value);
@@ -103,7 +105,7 @@ class Likelihood final : public Objective {
 std::unique_ptr<Objective> make(std::string_view base) {
   if (base.empty() || base == "logistic") return std::make_unique<Likelihood<Logistic>>();
   if (base == "gaussian") return std::make_unique<Likelihood<Gaussian>>();
-  throw UsageError("likelihood: the distribution of the scores is logistic or gaussian, got '" + std::string(base) + "'");
+  throw UsageError(format_text("likelihood: the distribution of the scores is logistic or gaussian, got '{}'", base));
 }
 
 }  // namespace

@@ -3,8 +3,7 @@
 
 namespace taut {
 
-// The one list of objectives. A class takes one line here and stands in a .cpp file
-// beside this one: of its own, or with others of its idea.
+// The list of objectives. Each one needs one line here and a definition of NAME_objective() in a .cpp file of this folder.
 #define TAUT_OBJECTIVES(LISTED) \
   LISTED(conditional)           \
   LISTED(sidewise)              \
@@ -26,7 +25,7 @@ Registry<Objective>& objectives() {
   return list;
 }
 
-// The one list of shapes, each under the name of the transformation that it gives parameters to.
+// The list of shapes. Each has the name of the transformation whose parameters it computes.
 Listed<ShapeKind> curve_shape();
 
 Registry<ShapeKind>& shapes() {

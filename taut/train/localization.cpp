@@ -10,9 +10,9 @@ namespace taut {
 namespace {
 
 // Scales beyond e^±100 make no difference, and no sum of parameters within this bound overflows.
-constexpr double most_param = 200;
+constexpr double max_param = 200;
 
-double bounded(double g) { return std::isnan(g) ? 0 : std::clamp(g, -most_param, most_param); }
+double bounded(double g) { return std::isnan(g) ? 0 : std::clamp(g, -max_param, max_param); }
 
 // Calls change(g of one side of a row, number of that side) for all sides of all rows.
 template <class Change>
@@ -60,7 +60,7 @@ Matrix Localization::member_params(const Member& member, const Transform& transf
 
 Localization Localization::mean_of(Localization one, Localization other) {
   if (one.members_.size() != other.members_.size() || one.other_ || other.other_)
-    throw Error("a mean of two localizations needs two with as many members");
+    throw Error("a mean of two localizations needs the same number of members in both");
   one.other_ = std::make_shared<const Localization>(std::move(other));
   return one;
 }
@@ -137,13 +137,13 @@ Localization Localization::load(const Archive& archive, const Transform& transfo
 }
 
 Localization Localization::load_one(const Archive& archive, const Transform& transform, Index inputs) {
-  constexpr std::int64_t most_members = 1000, most_stages = 10;
+  constexpr std::int64_t max_members = 1000, max_stages = 10;
   Localization result(archive.text("localizer"), static_cast<int>(archive.integer_in("sides", 1, 2)));
   result.exponents_ = archive.get<std::vector<double>>("exponents");
   const bool usable = std::all_of(result.exponents_.begin(), result.exponents_.end(),
                                   [&](double e) { return transform.is_scale() ? std::isfinite(e) : e == 1; });
-  if (!usable || result.exponents_.size() > most_stages) throw Error("the model file's exponents make no sense: it is damaged");
-  result.members_.resize(static_cast<std::size_t>(archive.integer_in("members", 1, most_members)));
+  if (!usable || result.exponents_.size() > max_stages) throw Error("the model file's exponents make no sense: it is damaged");
+  result.members_.resize(static_cast<std::size_t>(archive.integer_in("members", 1, max_members)));
   for (std::size_t m = 0; m < result.members_.size(); ++m) {
     const Archive scope = archive.scope("member" + std::to_string(m));
     Member& member = result.members_[m];

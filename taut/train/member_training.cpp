@@ -1,5 +1,6 @@
 #include <taut/train/member_training.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
@@ -14,19 +15,19 @@ namespace taut {
 
 namespace {
 
-// At most so many of these rows, in order.
-Rows drawn(Rows rows, Index most, const Random& random) {
-  if (std::ssize(rows) <= most) return rows;
-  Rows some = draw(std::ssize(rows), most, random);
+// A random sample of at most `maximum` of these rows, in order.
+Rows sampled(Rows rows, Index maximum, const Random& random) {
+  if (std::ssize(rows) <= maximum) return rows;
+  Rows some = draw(std::ssize(rows), maximum, random);
   for (Index& row : some) row = rows[static_cast<std::size_t>(row)];
   return some;
 }
 
-// At most a few thousand of `count` rows: more would hardly change a mean.
+// At most 4096 evenly spaced rows of `count`: more would hardly change a mean.
 Rows evenly_spaced(Index count) {
-  constexpr Index most = 4096;
+  constexpr Index maximum = 4096;
   Rows rows;
-  for (Index row = 0; row < count; row += (count + most - 1) / most) rows.push_back(row);
+  for (Index row = 0; row < count; row += (count + maximum - 1) / maximum) rows.push_back(row);
   return rows;
 }
 
@@ -53,7 +54,7 @@ MemberTraining::MemberTraining(const Transform& transform, const InputPool& x, c
       residuals_(residuals),
       parts_(parts),
       plan_(plan),
-      most_rows_(plan.training.most_rows),
+      max_rows_(plan.training.max_rows),
       centring_rows_(x.gather(evenly_spaced(x.rows()))),
       centring_half_widths_(pick(residuals, evenly_spaced(x.rows())).half_width) {}
 
@@ -73,14 +74,13 @@ void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::si
   const auto train_member = [&](Index which, const ExecutionContext& own) {
     const std::size_t p = first + static_cast<std::size_t>(which);
     const Traced traced("train g", [&] {
-      return stage.objective + ", sides: " + std::to_string(all.sides()) + ", fold " + std::to_string(p + 1) + " of " +
-             std::to_string(parts_.size());
+      return format_text("{}, sides: {}, fold {} of {}", stage.objective, all.sides(), p + 1, parts_.size());
     });
     auto& member = all.members()[p];
     const std::size_t number = member.stages.size();
     const Random random = Random(plan_.training.localizer.seed).fork(p);
-    const Rows train_rows = drawn(parts_[p].train(), most_rows_, random.fork(0));
-    const Rows validation_rows = drawn(parts_[p].validation(), most_rows_ / 4, random.fork(1));
+    const Rows train_rows = sampled(parts_[p].train(), max_rows_, random.fork(0));
+    const Rows validation_rows = sampled(parts_[p].validation(), max_rows_ / 4, random.fork(1));
     const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
     const bool has_base = number > 0 || !residuals_.half_width.empty();
     const auto base = [&](const Rows& rows, const Residuals& of_rows) {
@@ -104,10 +104,10 @@ void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::si
   run_concurrently(static_cast<Index>(end - first), context, training_stage_name, train_member, bytes_of_one());
 }
 
-// Measured: 78 bytes for a row with two sides, of boosted trees, outputs for all rows among them; networks, which learn from
-// batches, take less.
+// Measured for boosted trees: 78 bytes for a row with two sides, including the outputs of all rows. Networks, which are trained
+// on batches, take less.
 std::size_t MemberTraining::bytes_of_one() const {
-  return static_cast<std::size_t>(std::min(x_.rows(), most_rows_) * 84 + x_.rows() * 16);
+  return static_cast<std::size_t>(std::min(x_.rows(), max_rows_) * 84 + x_.rows() * 16);
 }
 
 void MemberTraining::centre(Localization& localization, std::size_t member, int threads) const {
@@ -126,23 +126,23 @@ Matrix MemberTraining::held_out(const Localization& localization, std::size_t pa
     if (!half_widths.empty()) half_widths = half_widths.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
     all.middleRows(first, count) =
         localization.centred_params(p, transform_, x_.floats().middleRows(begin, count), half_widths, threads);
-    x_.let_rest();
+    x_.evict();
     first += count;
   }
   return all;
 }
 
-// Two members on rows that both have seen: what they have learned from these rows' own noise is in their mean as well, so the
-// difference is that of averaging alone. Their mean has half of their noise, that of all M the M-th part.
+// Compares two members with their mean on rows that trained both. Both overfit these rows, and so does their mean, so the
+// difference is due to averaging alone. The mean of two members has half of their variance, the mean of all M members 1/M of it.
 double MemberTraining::averaging_gain(const Localization& localization, const Validation& validation, int threads) const {
-  constexpr Index most_rows = 4096;
+  constexpr Index max_rows = 4096;
   const std::size_t all = parts_.size(), trained = validation.parts();
   if (all < 3) return 0;
   double sum = 0, pairs = 0;
   for (std::size_t a = 0; a + 1 < trained; a += 2, ++pairs) {
     const TrainingPart& seen = parts_[(a + 2) % all];
     Rows rows = seen.validation();
-    if (std::ssize(rows) > most_rows) rows.resize(static_cast<std::size_t>(most_rows));
+    if (std::ssize(rows) > max_rows) rows.resize(static_cast<std::size_t>(max_rows));
     const MatrixF x = x_.gather(rows);
     const Residuals residuals = pick(residuals_, rows);
     const auto params = [&](std::size_t m) {
@@ -152,7 +152,7 @@ double MemberTraining::averaging_gain(const Localization& localization, const Va
     const Matrix one = params(a), other = params(a + 1);
     sum += (loss(one) + loss(other)) / 2 - loss(Localization::mean_params(transform_, one, other));
   }
-  // A gain that is not finite says that a member is useless, not that their mean is perfect.
+  // A gain that is not finite means that a member is useless, not that the mean is perfect.
   return pairs > 0 && std::isfinite(sum) ? std::max(0.0, 2 * (1 - 1 / static_cast<double>(all)) * sum / pairs) : 0;
 }
 
@@ -175,19 +175,19 @@ std::vector<std::vector<std::size_t>> chains(const std::vector<std::size_t>& ori
   return all;
 }
 
-// The e for which s^e has the least loss on the validation rows. One for all rows and levels keeps intervals nested; the grid is
-// finer than validation rows can tell apart.
+// The e for which s^e has the lowest loss on the validation rows. One exponent for all rows and levels keeps intervals nested.
+// The grid is finer than validation rows can distinguish.
 double best_exponent(const Candidate& candidate, const Transform& transform, const Validation& validation, int threads) {
   const Traced traced("choose exponent");
-  constexpr double step = 0.05, most = 3;
+  constexpr double step = 0.05, maximum = 3;
   const int sides = candidate.localization.sides();
-  double best = 1, least = candidate.validation_loss;
-  for (int i = 0; i * step <= most; ++i) {
+  double best = 1, minimum = candidate.validation_loss;
+  for (int i = 0; i * step <= maximum; ++i) {
     Matrix g = candidate.held_out;
     Localization::rescale(transform, sides, i * step, 0, g);
     const double loss = validation.loss(g, sides, threads);
-    if (is_lower_loss(loss, least)) {
-      least = loss;
+    if (is_lower_loss(loss, minimum)) {
+      minimum = loss;
       best = i * step;
     }
   }
@@ -195,7 +195,7 @@ double best_exponent(const Candidate& candidate, const Transform& transform, con
 }
 
 // "size ^ e" becomes "size ^ 1.55".
-std::string named_by(const std::string& name, double exponent) {
+std::string name_with_exponent(const std::string& name, double exponent) {
   return name.substr(0, name.size() - 1) + print_rounded(exponent);
 }
 
@@ -222,16 +222,16 @@ std::vector<std::size_t> origins(const std::vector<CandidatePlan>& candidates) {
   return origin;
 }
 
-// A loss of log-scales in nats is about a share of the interval score, and so is that of a mean width. Where errors fall with the
-// number of rows, all others together can still gain a third of what the last four times as many have; the mean of the members
-// gains less than one of them.
-Index rows_that_suffice(const MemberTraining& members, const Validation& validation, const LocalizationPlan& plan,
-                        const ExecutionContext& context) {
+// A difference of losses in nats is about a relative difference of interval scores or of mean widths. If errors fall in
+// proportion to 1/rows, all further rows together can gain a third of what the last quadrupling gained. The mean of the members
+// gains less than a single member.
+Index sufficient_rows(const MemberTraining& members, const Validation& validation, const LocalizationPlan& plan,
+                      const ExecutionContext& context) {
   constexpr double worth_more_rows = 0.01;
-  const Index many = plan.training.many_rows, most = plan.training.most_rows;
-  if (plan.candidates.empty() || std::min(most, members.rows_to_learn_from()) <= many) return most;
+  const Index many = plan.training.many_rows, maximum = plan.training.max_rows;
+  if (plan.candidates.empty() || std::min(maximum, members.rows_to_learn_from()) <= many) return maximum;
   const Traced traced("train g", [] { return "how many rows"; });
-  const CandidatePlan& tried = plan.candidates.back();  // two sides, where they compete: they need the more rows
+  const CandidatePlan& tried = plan.candidates.back();  // with two sides if both compete: two sides need more rows
   std::array<double, 2> losses{};
   run_concurrently(
       2, context, training_stage_name,
@@ -246,7 +246,7 @@ Index rows_that_suffice(const MemberTraining& members, const Validation& validat
       },
       members.bytes_of_one());
   const double gain = losses[1] - losses[0];
-  return gain < worth_more_rows * std::min(1.0, std::abs(losses[0])) ? many : most;
+  return gain < worth_more_rows * std::min(1.0, std::abs(losses[0])) ? many : maximum;
 }
 
 std::vector<Candidate> train_candidates(const MemberTraining& members, const Transform& transform, const Validation& validation,
@@ -264,7 +264,7 @@ std::vector<Candidate> train_candidates(const MemberTraining& members, const Tra
       if (stage.kind == Stage::Kind::choose_exponent) {
         const double exponent = best_exponent(candidate, transform, validation, own.threads);
         candidate.localization.exponents().back() = exponent;
-        candidate.name = named_by(planned.name, exponent);
+        candidate.name = name_with_exponent(planned.name, exponent);
       } else {
         candidate.localization.exponents().push_back(1);
         members.add_stage(candidate, stage, 0, validation.parts(), own);
@@ -287,7 +287,8 @@ std::vector<Candidate> train_candidates(const MemberTraining& members, const Tra
 Candidate mean_candidate(const MemberTraining& members, const Transform& transform, const Validation& validation,
                          const Candidate& one, const Candidate& other, int threads) {
   Candidate mean;
-  mean.name = one.name == other.name ? one.name + ", mean of one side and two" : "mean of " + one.name + " and " + other.name;
+  mean.name =
+      one.name == other.name ? one.name + ", mean of one side and two" : format_text("mean of {} and {}", one.name, other.name);
   mean.localization = Localization::mean_of(one.localization, other.localization);
   mean.held_out = Localization::mean_params(transform, one.held_out, other.held_out);
   mean.validation_loss = validation.loss(mean.held_out, mean.localization.sides(), threads);

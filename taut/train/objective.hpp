@@ -1,4 +1,4 @@
-// What training minimises: a pure function of the residuals and of g, with its gradient and a curvature.
+// The objective of training: a pure function of the residuals and of g, with its gradient and a curvature.
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
@@ -12,15 +12,15 @@
 
 namespace taut {
 
-// Some rows as an objective sees them. With two `sides` row i of `g` holds the parameters for below, then those for above; with
-// one both sides share them.
+// The rows that an objective is evaluated on. With two `sides`, row i of `g` has the parameters for below, then those for above;
+// with one, both sides share them.
 struct ObjectiveRows {
   std::span<const double> residual;  // in units of their mean over the training rows
   std::span<const Side> side;
   const Transform& transform;
   const Matrix& g;
   int sides = 1;
-  bool sample = false;  // a mini-batch: use the form whose expectation does not depend on its size
+  bool sample = false;  // these rows are a mini-batch: use the form whose expectation does not depend on its size
   int threads = 1;
 
   Index rows() const { return static_cast<Index>(residual.size()); }
@@ -33,35 +33,36 @@ class Objective {
  public:
   virtual ~Objective() = default;
 
-  // Its policy: what a plan needs to know about it. See plan.cpp.
+  // Properties for the training plan (plan.cpp).
 
-  // Whether it can train this class; some need a scale.
+  // True if it can train this class; some objectives need a scale.
   virtual bool fits(const Transform&) const { return true; }
-  // The confidence levels that it aims at; none: all of them.
+  // The confidence levels that it optimises; empty if it optimises all levels.
   virtual std::vector<double> levels() const { return {}; }
-  // Whether it finds a good g only from a good start, because it is not convex: another objective then trains a first stage.
+  // True if it needs a good start because it is not convex. Another objective then trains a first stage.
   virtual bool needs_warm_up() const { return false; }
-  // Objectives with a similar aim that compete with it where there are two sides and the user has named none.
+  // Objectives with a similar aim that compete with it if there are two sides and the user has not named an objective.
   virtual std::vector<std::string> two_sided_companions() const { return {}; }
 
-  // The e of its minimiser s ∝ E[r|x]^e, where it has one of this form: then s may be fitted as E[r|x] and raised to e.
+  // If its minimiser has the form s ∝ E[r|x]^e, this e. Then s may be fitted as E[r|x] and raised to e.
   virtual std::optional<double> scale_exponent() const { return {}; }
 
-  // The least number of rows in an update for which the objective is meaningful.
-  virtual Index least_batch() const { return 2; }
+  // The minimum number of rows in an update for which the objective is meaningful.
+  virtual Index min_batch() const { return 2; }
 
-  // What a split of a tree must gain, in the objective's own units: twice the fall of the loss, summed over rows. Useful
-  // only where these units allow telling signal from noise.
-  virtual double least_gain() const { return 0; }
+  // The minimum gain of a split of a tree: twice the decrease of the loss, summed over rows, in units of the objective. Positive
+  // only if these units allow telling signal from noise.
+  virtual double min_gain() const { return 0; }
 
-  // The loss; ∂loss/∂g and a positive diagonal curvature into the two matrices, shaped like g, unless null.
+  // Returns the loss. Writes ∂loss/∂g and a positive diagonal curvature to the two matrices, shaped like g, unless they are null.
   virtual double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const = 0;
 
-  // Whether that is the interval score over all levels, and not a width or one level: then a curve may follow the scale.
-  virtual bool judged_by_interval_score() const { return false; }
+  // True if validation_loss() is the interval score over several levels, not a width or a single level. Then a curve may follow
+  // the scale.
+  virtual bool validates_by_interval_score() const { return false; }
 
-  // What candidates (one side or two, trained or fixed) are compared by on validation rows: smaller is better. It must be the
-  // same quantity for one side and for two: the loss itself, unless that differs between them.
+  // The loss that compares candidates (one side or two, trained or fixed) on validation rows; lower is better. It must be the
+  // same quantity for one side and for two. By default it is the training loss.
   virtual double validation_loss(const ObjectiveRows& rows) const { return evaluate(rows, nullptr, nullptr); }
 };
 

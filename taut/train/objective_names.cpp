@@ -1,6 +1,7 @@
 #include <taut/train/objective_names.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/train/objective.hpp>
 
@@ -18,7 +19,7 @@ bool takes_levels(std::string_view objective_name) {
   return false;
 }
 
-// The number at the start of "0.3" or "0.3 ^ 1.2", where it is a plain level below one half.
+// True if the number at the start of a text like "0.3" or "0.3 ^ 1.2" is a level below one half.
 bool starts_with_low_level(std::string_view text) {
   const auto number = parse_number(text.substr(0, text.find(' ')));
   return number && *number > 0 && *number < 0.5;
@@ -33,8 +34,8 @@ double parse_confidence(std::string_view text, std::string_view what) {
   if (text.starts_with(keyword)) text.remove_prefix(keyword.size());
   const double value = parse_number_or_throw(text, what);
   if (!(value > 0 && value < 1))
-    throw UsageError(std::string(what) + ": a confidence level lies between 0 and 1, for example 0.9 or alpha=0.1; got " +
-                     std::string(whole));
+    throw UsageError(
+        format_text("{}: a confidence level lies between 0 and 1, for example 0.9 or alpha=0.1; got {}", what, whole));
   return is_alpha ? 1 - value : value;
 }
 
@@ -57,14 +58,14 @@ std::string spell_out_levels(const std::string& name, Spelling spelling) {
 
 std::string level_hint(const std::string& objective) {
   if (spell_out_levels(objective, Spelling::alpha) == objective) return "";
-  return "--objective " + objective + " names a confidence below 0.5; if alpha was meant, write " +
-         spell_out_levels(objective, Spelling::alpha) + " (write " + spell_out_levels(objective, Spelling::confidence) +
-         " to leave this note out)";
+  return format_text(
+      "--objective {} names a confidence below 0.5; if alpha was meant, write {} (write {} to leave this note out)", objective,
+      spell_out_levels(objective, Spelling::alpha), spell_out_levels(objective, Spelling::confidence));
 }
 
 namespace {
 
-// The names of all entries whose example `suits`.
+// The names of all entries whose example satisfies `suits`.
 template <class Product, class Suits>
 std::string names_where(const Registry<Product>& list, Suits suits) {
   std::vector<std::string> names;
@@ -77,8 +78,8 @@ std::string names_where(const Registry<Product>& list, Suits suits) {
 
 std::string default_objective(const Transform& transform, Aim aim) {
   if (transform.is_scale()) return aim == Aim::narrow ? "size" : "conditional";
-  // A likelihood needs scores that fill the line.
-  return transform.fills_the_line() ? "likelihood" : "size";
+  // A likelihood needs scores that can be any real number.
+  return transform.covers_real_line() ? "likelihood" : "size";
 }
 
 void require_fit(const std::string& objective, const std::string& transform) {
@@ -86,9 +87,9 @@ void require_fit(const std::string& objective, const std::string& transform) {
   const auto phi = transforms().make(transform);
   if (made->fits(*phi)) return;
   const auto trainable = [&](const Transform& other) { return other.n_params() > 0 && made->fits(other); };
-  throw UsageError("the objective '" + objective + "' cannot train the transformation '" + transform + "'; it trains " +
-                   names_where(transforms(), trainable) + "; '" + transform + "' is trained by " +
-                   names_where(objectives(), [&](const Objective& other) { return other.fits(*phi); }));
+  throw UsageError(format_text("the objective '{}' cannot train the transformation '{}'; it trains {}; '{}' is trained by {}",
+                               objective, transform, names_where(transforms(), trainable), transform,
+                               names_where(objectives(), [&](const Objective& other) { return other.fits(*phi); })));
 }
 
 }  // namespace taut

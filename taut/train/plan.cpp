@@ -6,12 +6,12 @@ namespace taut {
 
 namespace {
 
-// Candidates that build upon one another, each one stage longer than the one before.
+// Candidates that continue one another, each with one stage more than the previous one.
 class Chain {
  public:
   Chain(const Transform& transform, int sides, LocalizationPlan& plan) : transform_(transform), sides_(sides), plan_(plan) {}
 
-  // A first stage moves the curve before it is bent, because a curve that is not yet in its place looks bent.
+  // A first stage trains only the parameters that move the curve. Otherwise a wrong position would be fitted by a wrong shape.
   Chain& train(const std::string& objective) {
     if (stages_.empty() && transform_.n_moving_params() > 0)
       add(objective + ", moved only", {Stage::Kind::train_moving, objective});
@@ -19,7 +19,7 @@ class Chain {
     return *this;
   }
 
-  // For classes that do not scale there is nothing to raise to a power.
+  // Only scale families have a scale that can be raised to a power.
   Chain& choose_exponent() {
     if (transform_.is_scale()) add(plan_.candidates.back().name + " ^ e", {Stage::Kind::choose_exponent});
     return *this;
@@ -74,7 +74,7 @@ std::vector<LocalizationPlan> localization_plans(const LocalizationOptions& opti
     const auto transform = taut::transforms().make(name);
     for (const int sides : options.sides) add_candidates(options, objective, *transform, sides, plan);
     plan.tries_mean = !options.focus && options.objective.empty() && options.sides.size() == 2 && transform->is_scale() &&
-                      objectives().make(objective)->judged_by_interval_score();
+                      objectives().make(objective)->validates_by_interval_score();
     plans.push_back(std::move(plan));
   }
   return plans;

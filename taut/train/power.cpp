@@ -1,4 +1,5 @@
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/train/any_transform.hpp>
 #include <taut/train/scale_rows.hpp>
 #include <taut/train/validation.hpp>
@@ -9,15 +10,15 @@ namespace taut {
 
 namespace {
 
-// The dial between the narrowest intervals and equal coverage everywhere, for scale families exact and O(N):
+// A family of objectives between the narrowest intervals and equal coverage everywhere. For scale families it is exact in O(N):
 //   J_p = (1/p) log mean(s^p) + log mean z,  J_0 = mean u + log mean z,  u = log s,  z = r / s of the side that occurred,
-//   ∂J_p/∂u = s^p / Σs^p − 1{occurred} z / Σz: a difference of two probability vectors, their sum the curvature.
-// Means and sums of s run over rows and sides. The minimiser is s ∝ E[r|x]^(1/(1+p)): p = 1 is the paper's pair sum ("size"),
-// p = 0 gives every x the same coverage ("conditional"). With two sides E[r|x] is E[r·1{side}|x]: a side that rarely occurs
-// gets a small scale. Fitting each side to its own rows only, as `sidewise` does, ignores how often it occurs: on counts with
-// many zeros the side below f never misses, and L1-ERT at .9 was .077 instead of .028, the interval score 5 % larger.
+//   ∂J_p/∂u = s^p / Σs^p − 1{occurred} z / Σz: a difference of two probability vectors. The curvature is their sum.
+// Means and sums of s are over rows and sides. The minimiser is s ∝ E[r|x]^(1/(1+p)): p = 1 is the pair sum of the paper
+// ("size"), p = 0 gives every x the same coverage ("conditional"). With two sides, E[r|x] is E[r·1{side}|x]: a side that rarely
+// occurs gets a small scale. Fitting each side to its rows only, as `sidewise` does, ignores how often it occurs. On counts with
+// many zeros the side below f then never misses: L1-ERT at .9 was .077 instead of .028, and the interval score 5 % larger.
 // A mini-batch uses forms whose expectation does not depend on its size: the pair sum over m ≠ n for p = 1, and
-// mean(s^p) / p + mean z, which has the same minimiser, below.
+// mean(s^p) / p + mean z for p < 1, which has the same minimiser.
 class Power final : public Objective {
  public:
   explicit Power(double p) : p_(p) {}
@@ -35,8 +36,9 @@ class Power final : public Objective {
   }
 
   std::optional<double> scale_exponent() const override { return 1 / (1 + p_); }
-  bool judged_by_interval_score() const override { return p_ != 1; }
-  // With two sides J_0 also rewards knowing which side is likelier, which no interval shows: the interval score judges there.
+  bool validates_by_interval_score() const override { return p_ != 1; }
+  // With two sides J_0 also rewards predicting the likelier side, which does not affect intervals. For p < 1 the interval score
+  // is therefore the validation loss.
   double validation_loss(const ObjectiveRows& rows) const override {
     return p_ == 1 ? evaluate(rows, nullptr, nullptr) : mean_log_interval_score(rows);
   }
@@ -44,7 +46,7 @@ class Power final : public Objective {
  private:
   using Array = Eigen::ArrayXXd;
 
-  // s^p, of which p = 0 needs no array.
+  // s^p; p = 0 needs no array.
   class Powers {
    public:
     Powers(const ScaleRows& scale, double p)
@@ -74,7 +76,7 @@ class Power final : public Objective {
     return (p_ == 0 ? scale.u().mean() : first.sum() / first.size() / p_) + scale.z().mean();
   }
 
-  // Σ_{n≠m} z_n w_m with w the half-width of a row in units of q: (Σz)(Σw) − Σ z w over the rows themselves.
+  // Σ_{n≠m} z_n w_m, with w the half-width of a row in units of q, is (Σz)(Σw) − Σ z w.
   static double pairs(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) {
     const double n = static_cast<double>(scale.count()), sides = scale.sides(), pairs = n * (n - 1);
     const Array s = scale.s();
@@ -90,7 +92,7 @@ class Power final : public Objective {
     return (sum_z * sum_width - (scale.z() * width).sum()) / pairs;
   }
 
-  // From s^p and z, each times its factor. No array of slopes is stored: for a million rows it took 40 MB.
+  // The gradient from s^p and z, each times its factor. No array of slopes is stored: for a million rows it took 40 MB.
   static void finish(const ScaleRows& scale, const Powers& power, double of_power, double of_z, Matrix* gradient,
                      Matrix* curvature) {
     const auto of_u = [&](Index row, Index side) {
@@ -117,7 +119,7 @@ class Power final : public Objective {
 }  // namespace
 
 Listed<Objective> size_objective() {
-  return {"size", "narrowest on average over all levels: the paper's own",
+  return {"size", "narrowest on average over all levels: the objective of the paper",
           [](std::string_view) { return std::make_unique<Power>(1); }};
 }
 
@@ -129,7 +131,7 @@ Listed<Objective> power_objective() {
   const auto make = [](std::string_view argument) {
     const double p = parse_number_or_throw(argument, "power:P");
     if (!(p >= 0 && p <= 1))
-      throw UsageError("power:P needs P between 0 (conditional) and 1 (size), got " + std::string(argument));
+      throw UsageError(format_text("power:P needs P between 0 (conditional) and 1 (size), got {}", argument));
     return std::make_unique<Power>(p);
   };
   return {"power", "power:P, between conditional (P = 0) and size (P = 1)", make, "power:0.5", true};

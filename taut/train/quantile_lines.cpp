@@ -2,6 +2,7 @@
 
 #include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/trees/quantile_boosting.hpp>
 
 #include <algorithm>
@@ -16,16 +17,17 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-// On half the squared slopes, both in units of the target's spread; from the strongest on, each starts from the one before.
+// Penalties on half the squared slopes, with target and slopes in units of the target's spread. They are tried from the strongest
+// on, and each fit starts from the previous one.
 constexpr std::array penalties{0.3, 0.1, 0.03, 0.01, 0.003, 0.001};
 constexpr int steps_of_penalty = 12;
-constexpr double corner = 0.01;  // within so much of the spread the pinball loss is rounded
+constexpr double corner = 0.01;  // half-width of the smoothed kink of the pinball loss, in units of the spread
 
-constexpr Index most_rows = 5000, most_columns = 100, least_rows_of_slope = 5;
-constexpr double usual = 0.01;  // the share of cells on each side that count as the last one before them
+constexpr Index max_rows = 5000, max_columns = 100, min_rows_of_slope = 5;
+constexpr double tail_share = 0.01;  // share of the cells on each side that are clamped
 
-// Least squares, again and again: each time with the parabola that touches the rounded loss from above. The last column of
-// `inputs` is 1 everywhere, and its coefficient, the intercept, has no penalty.
+// Iteratively reweighted least squares: each step minimises the parabola that touches the smoothed loss from above. The last
+// column of `inputs` is 1 everywhere; its coefficient, the intercept, has no penalty.
 void approach(const Matrix& inputs, const Vector& target, double p, double penalty, Vector& coefficients) {
   const Vector pull = (p - 0.5) * inputs.colwise().sum().transpose();
   for (int step = 0; step < steps_of_penalty; ++step) {
@@ -44,7 +46,7 @@ double mean_loss(const Matrix& inputs, const Vector& target, const Matrix& coeff
   double sum = 0;
   for (Index i = 0; i < target.size(); ++i)
     for (std::size_t k = 0; k < probabilities.size(); ++k)
-      sum += levelled_pinball_loss(target[i] - quantiles(i, static_cast<Index>(k)), probabilities[k]);
+      sum += scaled_pinball_loss(target[i] - quantiles(i, static_cast<Index>(k)), probabilities[k]);
   return sum / static_cast<double>(std::max<Index>(1, target.size()));
 }
 
@@ -58,29 +60,29 @@ Vector picked(std::span<const double> values, RowsView rows, double unit) {
 }  // namespace
 
 bool QuantileLines::suit(Index rows, Index columns) {
-  return rows <= most_rows && columns <= most_columns && rows >= least_rows_of_slope * columns;
+  return rows <= max_rows && columns <= max_columns && rows >= min_rows_of_slope * columns;
 }
 
 QuantileLines::Column QuantileLines::column_of(std::vector<double> cells) {
   Column column;
   if (cells.empty()) return column;
-  column.least = interpolated_quantile(cells, usual);
-  column.most = interpolated_quantile(cells, 1 - usual);
+  column.minimum = interpolated_quantile(cells, tail_share);
+  column.maximum = interpolated_quantile(cells, 1 - tail_share);
   double squares = 0;
   for (double& cell : cells) {
-    cell = std::clamp(cell, column.least, column.most);
+    cell = std::clamp(cell, column.minimum, column.maximum);
     column.centre += cell / static_cast<double>(cells.size());
   }
   for (const double cell : cells) squares += (cell - column.centre) * (cell - column.centre);
   const double unit = std::sqrt(squares / static_cast<double>(cells.size()));
-  const bool varies = unit > 1e-6 * std::max(std::abs(column.least), std::abs(column.most)) && std::isfinite(unit);
-  return varies ? Column{column.least, column.most, column.centre, unit} : Column{};
+  const bool varies = unit > 1e-6 * std::max(std::abs(column.minimum), std::abs(column.maximum)) && std::isfinite(unit);
+  return varies ? Column{column.minimum, column.maximum, column.centre, unit} : Column{};
 }
 
 double QuantileLines::standard(std::size_t column, float cell) const {
   const Column& own = columns_[column];
   if (own.unit == 0 || cell != cell) return 0;
-  return (std::clamp(static_cast<double>(cell), own.least, own.most) - own.centre) / own.unit;
+  return (std::clamp(static_cast<double>(cell), own.minimum, own.maximum) - own.centre) / own.unit;
 }
 
 QuantileLines QuantileLines::fit(const Inputs& x, RowsView train, RowsView validation, std::span<const double> target,
@@ -110,7 +112,7 @@ QuantileLines QuantileLines::fit(const Inputs& x, RowsView train, RowsView valid
   for (Index k = 0; k < coefficients.cols(); ++k)
     coefficients(x.cols(), k) = interpolated_quantile(all, probabilities[static_cast<std::size_t>(k)]) / unit;
   Matrix best = coefficients;
-  double least = mean_loss(held_out, y_held_out, coefficients, probabilities);
+  double minimum = mean_loss(held_out, y_held_out, coefficients, probabilities);
   bool has_slopes = false;
   for (const double penalty : penalties) {
     for (Index k = 0; k < coefficients.cols(); ++k) {
@@ -119,8 +121,8 @@ QuantileLines QuantileLines::fit(const Inputs& x, RowsView train, RowsView valid
       coefficients.col(k) = own;
     }
     const double loss = mean_loss(held_out, y_held_out, coefficients, probabilities);
-    if (!(loss < least)) break;  // less penalty would be worse still
-    least = loss;
+    if (!(loss < minimum)) break;  // weaker penalties would be worse still
+    minimum = loss;
     best = coefficients;
     has_slopes = true;
   }
@@ -141,8 +143,8 @@ std::optional<DescribedQuantiles::Lines> QuantileLines::describe() const {
   if (!has_slopes()) return {};
   DescribedQuantiles::Lines lines;
   for (const Column& column : columns_) {
-    lines.least.push_back(column.least);
-    lines.most.push_back(column.most);
+    lines.minimum.push_back(column.minimum);
+    lines.maximum.push_back(column.maximum);
     lines.centre.push_back(column.centre);
     lines.unit.push_back(column.unit);
   }
@@ -152,8 +154,8 @@ std::optional<DescribedQuantiles::Lines> QuantileLines::describe() const {
 
 void QuantileLines::save(Archive archive) const {
   const auto lines = describe().value_or(DescribedQuantiles::Lines{});
-  archive.put("least", lines.least);
-  archive.put("most", lines.most);
+  archive.put("least", lines.minimum);
+  archive.put("most", lines.maximum);
   archive.put("centre", lines.centre);
   archive.put("unit", lines.unit);
   archive.put("slopes", lines.slopes);
@@ -163,17 +165,16 @@ QuantileLines QuantileLines::load(const Archive& archive, Index inputs, Index ou
   const auto numbers = [&](const char* name, Index count) {
     auto values = archive.get<std::vector<double>>(name);
     if (std::ssize(values) != count || !std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
-      throw Error(std::string("the lines of the model file's curve are damaged: '") + name + "' is not " + std::to_string(count) +
-                  " finite numbers");
+      throw Error(format_text("the lines of the model file's curve are damaged: '{}' is not {} finite numbers", name, count));
     return values;
   };
   QuantileLines lines;
-  const auto least = numbers("least", inputs), most = numbers("most", inputs), centre = numbers("centre", inputs),
+  const auto minimum = numbers("least", inputs), maximum = numbers("most", inputs), centre = numbers("centre", inputs),
              unit = numbers("unit", inputs), slopes = numbers("slopes", inputs * outputs);
   for (std::size_t k = 0; k < unit.size(); ++k) {
-    if (!(unit[k] >= 0) || !(least[k] <= most[k]))
+    if (!(unit[k] >= 0) || !(minimum[k] <= maximum[k]))
       throw Error("the lines of the model file's curve are damaged: an input has no range");
-    lines.columns_.push_back({least[k], most[k], centre[k], unit[k]});
+    lines.columns_.push_back({minimum[k], maximum[k], centre[k], unit[k]});
   }
   lines.slopes_ = Eigen::Map<const Matrix>(slopes.data(), inputs, outputs);
   return lines;

@@ -10,8 +10,8 @@ namespace taut {
 
 namespace {
 
-// No segment of a curve is shorter than this share of all of it: scores must tell apart what lies within.
-constexpr double least_segment = 1e-3;
+// The minimum length of a segment as a share of the whole curve. It keeps scores strictly increasing within a segment.
+constexpr double min_segment = 1e-3;
 constexpr auto knots_of_side = static_cast<Index>(n_curve_knots);
 constexpr Index n_quantiles = 2 * knots_of_side + 1;
 
@@ -35,12 +35,12 @@ MatrixF curve_inputs(const Inputs& x, const Matrix& log_scales) {
 Matrix curve_params(Matrix quantiles, const Matrix& log_scales) {
   Matrix g(quantiles.rows(), n_quantiles);
   for (Index row = 0; row < g.rows(); ++row) {
-    double* const y = quantiles.row(row).data();  // first of z, then of y − f in units of the residuals
+    double* const y = quantiles.row(row).data();  // quantiles of z, then of y − f in units of the residuals
     std::sort(y, y + n_quantiles);
     const double below = std::exp(log_scales(row, 0)), above = std::exp(log_scales(row, log_scales.cols() - 1));
     for (Index k = 0; k < n_quantiles; ++k) y[k] *= y[k] < 0 ? below : above;
-    const double least = std::max(least_segment * (y[n_quantiles - 1] - y[0]), 1e-12 * std::max(below, above));
-    const auto log_width = [&](Index from, Index to) { return std::log(std::max(y[to] - y[from], least)); };
+    const double minimum = std::max(min_segment * (y[n_quantiles - 1] - y[0]), 1e-12 * std::max(below, above));
+    const auto log_width = [&](Index from, Index to) { return std::log(std::max(y[to] - y[from], minimum)); };
     for (Index k = 0; k < knots_of_side; ++k) {
       g(row, k) = log_width(knots_of_side - k - 1, knots_of_side - k);
       g(row, knots_of_side + k) = log_width(knots_of_side + k, knots_of_side + k + 1);
@@ -82,10 +82,10 @@ void ResidualCurve::save(Archive archive) const {
 }
 
 ResidualCurve ResidualCurve::load(const Archive& archive, Index inputs, Index sides) {
-  constexpr std::int64_t most_members = 1000;
+  constexpr std::int64_t max_members = 1000;
   if (archive.get<std::vector<double>>("probabilities") != all_curve_probabilities())
-    throw Error("the model file's curve has other quantiles than this version of Taut knows: it is damaged or newer");
-  std::vector<Member> members(static_cast<std::size_t>(archive.integer_in("members", 1, most_members)));
+    throw Error("the model file's curve has other quantiles than this version of Taut supports: it is damaged or newer");
+  std::vector<Member> members(static_cast<std::size_t>(archive.integer_in("members", 1, max_members)));
   for (std::size_t m = 0; m < members.size(); ++m) {
     const Archive scope = archive.scope("member" + std::to_string(m));
     members[m].initial = scope.get<std::vector<double>>("initial");

@@ -1,4 +1,4 @@
-// Quantile curves of the scaled signed residual, which give φ = `curve` its parameters and every row a centre of its own.
+// Quantile curves of the scaled signed residual. They determine the parameters of φ = `curve` and the centre of every row.
 #pragma once
 
 #include <taut/train/quantile_lines.hpp>
@@ -9,13 +9,13 @@
 
 namespace taut {
 
-// Q_p(x), the p-quantiles of z = (y − f) / s given x, f and log s, p = curve_probabilities and their mirror images around the
-// median: a mean over members, each trained without one fold.
+// Q_p(x), the p-quantiles of z = (y − f) / s given x, f and log s. The p are 0.5, curve_probabilities and their mirror images
+// 1 − p. Q is the mean over members, each trained without one fold.
 class ResidualCurve final : public Shape {
  public:
   struct Member {
     std::vector<double> initial;
-    QuantileLines lines;  // on top of these, where it has slopes
+    QuantileLines lines;  // added to `initial` if it has slopes
     VectorForest forest;
   };
 
@@ -33,9 +33,9 @@ class ResidualCurve final : public Shape {
 
 // All probabilities of the curve, ascending.
 std::vector<double> all_curve_probabilities();
-// What lines and trees see: the localizer's inputs, then log s.
+// The inputs of lines and trees: those of the localizer, then log s.
 MatrixF curve_inputs(const Inputs& x, const Matrix& log_scales);
-// Quantiles of z, in any order, become parameters as above.
+// The parameters of Shape::params() from quantiles of z, which may be unsorted.
 Matrix curve_params(Matrix quantiles, const Matrix& log_scales);
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// Objectives for scales: the rows in logarithms, a fit to each side, a fit to squared errors.
+// Objectives for scale families: `sidewise` and `error-fit`, and the rows in logarithms.
 #include <taut/train/scale_rows.hpp>
 #include <taut/train/validation.hpp>
 
@@ -26,9 +26,9 @@ ScaleRows::ScaleRows(const ObjectiveRows& rows) : rows_(rows) {
 
 namespace {
 
-// Like `conditional`, but each side is fitted to its own rows only: J = mean of u of the side that occurred + log mean z,
-// ∂J/∂u = 1{occurred} (1/N − z/Σz), minimiser s_side ∝ E[r|x, side]. A far mode that a target rarely falls on keeps its reach,
-// where `conditional` would give it up: on a bimodal target the interval score at .9 was 9 % smaller. With one side the two
+// Like `conditional`, but each side is fitted to its rows only: J = mean of u of the side that occurred + log mean z,
+// ∂J/∂u = 1{occurred} (1/N − z/Σz), minimiser s_side ∝ E[r|x, side]. Intervals still cover a distant mode that rarely occurs,
+// which `conditional` gives up: on a bimodal target the interval score at .9 was 9 % smaller. With one side the two objectives
 // are the same. A mini-batch uses mean u + mean z, which has the same minimiser and no bias.
 class Sidewise final : public Objective {
  public:
@@ -50,24 +50,25 @@ class Sidewise final : public Objective {
     return mean_u + (rows.sample ? sum_z * share : std::log(sum_z * share));
   }
 
-  bool judged_by_interval_score() const override { return true; }
+  bool validates_by_interval_score() const override { return true; }
   double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
 };
 
 }  // namespace
 
 Listed<Objective> sidewise_objective() {
-  return {"sidewise", "as conditional, each side of a skewed target fitted to its own rows",
+  return {"sidewise", "as conditional, with each side of a skewed target fitted to its rows only",
           [](std::string_view) { return std::make_unique<Sidewise>(); }};
 }
 
 namespace {
 
-// The paper's "erc (error fit)": mean of (g² − a)², a = r²;  ∂/∂g = 4g (g² − a) / N,  curvature 8g² / N + a floor, because g
-// passes through 0. A least-squares fit of squared residuals: their heavy tail makes it unstable, it is kept as a baseline.
+// "erc (error fit)" of the paper: mean of (g² − a)², a = r²;  ∂/∂g = 4g (g² − a) / N. The curvature is 8g² / N plus a constant,
+// because g passes through 0. It is a least-squares fit of squared residuals, whose heavy tail makes it unstable; it is kept as
+// a baseline.
 class ErrorFit final : public Objective {
  public:
-  // Only where s = |g|, as in erc.
+  // Only transformations with s = |g|, as erc.
   bool fits(const Transform& transform) const override {
     const double g = 2;
     return transform.n_params() == 1 && transform.is_scale() && std::abs(transform.log_scale(&g) - std::log(2.0)) <= 1e-3;
@@ -77,7 +78,7 @@ class ErrorFit final : public Objective {
     const double n = static_cast<double>(rows.rows());
     if (gradient != nullptr) {
       gradient->setZero(rows.rows(), rows.g.cols());
-      curvature->setConstant(rows.rows(), rows.g.cols(), least_curvature / n);
+      curvature->setConstant(rows.rows(), rows.g.cols(), min_curvature / n);
     }
     double loss = 0;
     for (Index i = 0; i < rows.rows(); ++i) {
@@ -95,7 +96,7 @@ class ErrorFit final : public Objective {
   double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
 
  private:
-  static constexpr double least_curvature = 1;
+  static constexpr double min_curvature = 1;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The rows of a scale family in logarithms, from which every objective for r / s(x) is computed, and the chain rule back to g.
+// The rows of a scale family in logarithms, the input of every objective for r / s(x), and the chain rule back to g.
 #pragma once
 
 #include <taut/core/threads.hpp>
@@ -6,7 +6,7 @@
 
 namespace taut {
 
-// The derivatives of a loss by one u.
+// The first derivative of a loss by one u, and a curvature.
 struct Slope {
   double gradient, curvature;
 };
@@ -22,15 +22,15 @@ class ScaleRows {
   const Eigen::ArrayXXd& u() const { return u_; }  // rows x sides
   Eigen::ArrayXXd s() const { return u_.exp(); }   // computed on demand: not every objective needs it
   const Eigen::ArrayXd& z() const { return z_; }
-  // The column of the side on which row i's target fell.
+  // The column of the side on which the target of the row is.
   Index occurred(Index row) const { return sides() == 2 ? static_cast<Index>(rows_.side[static_cast<std::size_t>(row)]) : 0; }
 
-  // Turns ∂loss/∂u and its curvature, of_u(row, side), into those of g by the chain rule; the curvature keeps its leading term,
-  // (∂u/∂g)² times that of u, which is exact where u is linear in g.
+  // Turns ∂loss/∂u and its curvature, of_u(row, side), into those of g by the chain rule. The curvature is its leading term,
+  // (∂u/∂g)² times that of u, which is exact if u is linear in g.
   template <class OfU>
   void back(OfU of_u, Matrix* gradient, Matrix* curvature) const;
 
-  // Where the loss is a difference of two sums: `up` for every side, `down` for the side that occurred.
+  // For a gradient that is a difference: `up` for every side, `down` for the side that occurred. The curvature is their sum.
   static Slope pulled(double up, double down) { return {up - down, up + down}; }
 
  private:

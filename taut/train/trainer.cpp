@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-// Keeps the best loss so far, and stops after too many epochs without a better one.
+// Records the best loss so far, and stops after `patience` epochs without a better one.
 class EarlyStopping {
  public:
   EarlyStopping(double first, Index patience) : best_(first), patience_(patience) {}
@@ -75,9 +75,9 @@ Parameters start_of(const Transform& transform, int sides) {
   return start;
 }
 
-// The best parameters that are the same for every x, by a few damped Newton steps on a few thousand rows. Without them a class
-// with many parameters would spend its first hundred rounds on what all rows have in common. (A scale needs none: a constant
-// factor of it changes no interval.)
+// The best parameters that are the same for every x, by damped Newton steps on a few thousand rows. Without them a class with
+// many parameters would need about a hundred rounds to fit what all rows have in common. (A scale needs none: a constant factor
+// changes no interval.)
 Parameters best_constant(const Transform& transform, const Objective& objective, const Residuals& residuals, const Matrix* base,
                          int sides) {
   constexpr Index enough_rows = 2000, steps = 60;
@@ -90,14 +90,14 @@ Parameters best_constant(const Transform& transform, const Objective& objective,
   for (std::size_t i = 0; i < some.size(); ++i)
     start.row(static_cast<Index>(i)) = base != nullptr ? Parameters(base->row(some[i])) : start_of(transform, sides);
   Parameters best = Parameters::Zero(start.cols()), at = best;
-  double least = infinity;
+  double minimum = infinity;
   Matrix gradient, curvature;
   for (Index step = 0; step < steps; ++step) {
     const Matrix g = start.rowwise() + at;
     const double loss = objective.evaluate({part.size, part.side, transform, g, sides}, &gradient, &curvature);
     if (!std::isfinite(loss) || !gradient.allFinite()) break;
-    if (loss < least) {
-      least = loss;
+    if (loss < minimum) {
+      minimum = loss;
       best = at;
     }
     const Parameters slope = gradient.colwise().sum(), bend = curvature.colwise().sum();
@@ -126,7 +126,7 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
                      const ExecutionContext& context) {
   const auto initial = initial_output(transform, objective, training, settings.sides);
   LocalizerSettings own = settings.localizer;
-  own.min_gain = objective.least_gain();
+  own.min_gain = objective.min_gain();
   localizer.start(x, training.inputs, validation.inputs, initial, own, context);
 
   const auto validation_loss = [&] {
@@ -139,14 +139,14 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
   };
   const Index n = training.residuals.rows();
   const Index wanted = localizer.batch();
-  const Index batch = wanted == 0 ? n : std::min(n, std::max(wanted, objective.least_batch()));
+  const Index batch = wanted == 0 ? n : std::min(n, std::max(wanted, objective.min_batch()));
   const Index epochs = settings.epochs > 0 ? settings.epochs : localizer.default_epochs();
 
   Random random = Random(settings.localizer.seed).fork(1);
   Step step(localizer, transform, objective, training, settings.sides, context.threads);
   TrainingRecord record;
   record.curve.push_back(validation_loss());
-  // Without a base the start is an untrained localizer, which is never kept, even if its loss happens to be small.
+  // Without a base the start is an untrained localizer, which is never kept, even if its loss happens to be low.
   EarlyStopping best(training.base != nullptr ? record.curve.front() : infinity,
                      settings.patience > 0 ? settings.patience : localizer.default_patience());
   localizer.snapshot();
@@ -154,7 +154,7 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
   for (Index epoch = 1; epoch <= epochs && !best.out_of_patience(epoch - 1); ++epoch) {
     context.report(training_stage_name, static_cast<double>(epoch) / static_cast<double>(epochs));
     if (batch < n) order = random.permutation(n);
-    // Rows that do not fill a batch wait for the next epoch's shuffle: a batch of one row has no pairs.
+    // Rows that do not fill a batch are skipped until the next shuffle: a batch of one row has no pairs.
     for (Index first = 0; first + batch <= n; first += batch)
       step(RowsView(order).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(batch)));
     record.curve.push_back(validation_loss());

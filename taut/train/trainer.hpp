@@ -1,4 +1,4 @@
-// The training loop, one for all localizers: epochs of mini-batches as in the paper, or boosting rounds.
+// The training loop of all localizers: epochs of mini-batches as in the paper, or boosting rounds.
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
@@ -11,17 +11,18 @@ namespace taut {
 inline constexpr std::string_view training_stage_name = "training the localizer";  // for progress
 
 struct TrainingSettings {
-  Index epochs = 0;    // passes over the data at most; 0: the localizer's own
-  Index patience = 0;  // passes without a better validation loss before it stops; 0: the localizer's own
+  Index epochs = 0;    // maximum number of passes over the data; 0: the default of the localizer
+  Index patience = 0;  // passes without a better validation loss before training stops; 0: the default of the localizer
   int sides = 1;
-  // Of more rows a member of g learns from so many, and stops by a quarter as many; each member draws its own.
-  Index most_rows = 1 << 20;
-  Index many_rows = 1 << 18;  // where there are more, it is tried whether so many do
+  // A member of g is trained on at most `max_rows` rows, with early stopping on at most a quarter as many. Each member has a
+  // separate random sample.
+  Index max_rows = 1 << 20;
+  Index many_rows = 1 << 18;  // with more rows, a trial shows whether this number is enough
   LocalizerSettings localizer;
 };
 
-// Inputs and residuals of the same rows; `base`, where given, is added to the localizer's output: the parameters from
-// earlier stages of training, or those that predicted half-widths suggest.
+// Inputs and residuals of the same rows. `base`, if not null, is added to the localizer's output: the parameters from earlier
+// stages of training, or the initial parameters from predicted half-widths.
 struct TrainingRows {
   RowsView inputs;  // rows of the pool
   const Residuals& residuals;
@@ -34,7 +35,7 @@ struct TrainingRecord {
   Index best_epoch = 0;       // 0: no epoch was better than the base
 };
 
-// Trains `localizer` for `transform` by `objective`; looks at the validation rows after every epoch and keeps the best one.
+// Trains `localizer` for `transform` by `objective`. Evaluates the validation loss after every epoch and keeps the best epoch.
 TrainingRecord train(Localizer& localizer, const Transform& transform, const Objective& objective, const InputPool& x,
                      const TrainingRows& training, const TrainingRows& validation, const TrainingSettings& settings,
                      const ExecutionContext& context);

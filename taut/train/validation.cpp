@@ -20,7 +20,7 @@ double sample_quantile(std::vector<double> values, double confidence) {
 
 namespace {
 
-constexpr std::array judged_levels = {0.68, 0.9, 0.95};
+constexpr std::array validation_levels = {0.68, 0.9, 0.95};
 
 std::vector<double> conformity_scores(const ObjectiveRows& rows) {
   std::vector<double> b(static_cast<std::size_t>(rows.rows()));
@@ -29,7 +29,7 @@ std::vector<double> conformity_scores(const ObjectiveRows& rows) {
   return b;
 }
 
-// Sums over the rows, of the intervals at the quantile q of the conformity scores.
+// Sums over the rows of widths and interval scores at the quantile q of the conformity scores.
 IntervalQuality sums_at(const ObjectiveRows& rows, double q, double confidence) {
   const double penalty = 2 / (1 - confidence);
   IntervalQuality quality;
@@ -44,8 +44,8 @@ IntervalQuality sums_at(const ObjectiveRows& rows, double q, double confidence) 
   return quality;
 }
 
-// Quantiles of the scores of all processes: the upper edge of the bin that holds them. Scores beyond the edges are in the first
-// and the last bin.
+// Quantiles of the conformity scores of all processes: the upper edges of their histogram bins. Scores outside of the histogram
+// are in the first and the last bin.
 std::vector<double> shared_quantiles(const ObjectiveRows& rows, const SumOverProcesses& sum_all) {
   constexpr double reach = 12, bins_per_unit = 200;
   std::vector<double> counts(static_cast<std::size_t>(2 * reach * bins_per_unit) + 1);
@@ -55,7 +55,7 @@ std::vector<double> shared_quantiles(const ObjectiveRows& rows, const SumOverPro
   sum_all(counts);
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
   std::vector<double> quantiles;
-  for (const double confidence : judged_levels) {
+  for (const double confidence : validation_levels) {
     const auto bin = std::lower_bound(counts.begin(), counts.end(), confidence * counts.back()) - counts.begin();
     quantiles.push_back(static_cast<double>(bin) / bins_per_unit - reach);
   }
@@ -72,15 +72,15 @@ IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence) {
 }
 
 double mean_log_interval_score(const ObjectiveRows& rows, const SumOverProcesses& sum_all) {
-  constexpr std::size_t levels = judged_levels.size();
+  constexpr std::size_t levels = validation_levels.size();
   double sum = 0;
   if (!sum_all) {
-    for (const double confidence : judged_levels) sum += std::log(interval_quality(rows, confidence).interval_score);
+    for (const double confidence : validation_levels) sum += std::log(interval_quality(rows, confidence).interval_score);
     return sum / levels;
   }
   const auto quantiles = shared_quantiles(rows, sum_all);
   std::array<double, levels + 1> sums{};
-  for (std::size_t i = 0; i < levels; ++i) sums[i] = sums_at(rows, quantiles[i], judged_levels[i]).interval_score;
+  for (std::size_t i = 0; i < levels; ++i) sums[i] = sums_at(rows, quantiles[i], validation_levels[i]).interval_score;
   sums[levels] = static_cast<double>(rows.rows());
   sum_all(sums);
   for (std::size_t i = 0; i < levels; ++i) sum += std::log(std::max(sums[i] / sums[levels], std::numeric_limits<double>::min()));
@@ -89,9 +89,9 @@ double mean_log_interval_score(const ObjectiveRows& rows, const SumOverProcesses
 
 namespace {
 
-// This many validation rows are enough to tell candidates apart. Where the first few parts have them, only those parts train
-// every candidate, and the others train the winner: on the data sets homes, CASP and facebook_1 that halves the time and chooses
-// the same.
+// This number of validation rows is enough to compare candidates. If the first few parts have them, only those parts train every
+// candidate, and the others train the winner. On the data sets homes, CASP and facebook_1 that halves the time and chooses the
+// same candidates.
 constexpr Index rows_to_compare = 4000;
 
 std::size_t parts_to_compare(const std::vector<TrainingPart>& parts) {
@@ -125,8 +125,8 @@ double Validation::loss(const Transform& transform, const Residuals& residuals, 
 }
 
 std::vector<double> Validation::loss_of_groups(const Transform& transform, const Matrix& g, int sides, int threads) const {
-  constexpr Index most_groups = 20, least_rows = 20;
-  const Index n = residuals_.rows(), groups = std::min(most_groups, n / least_rows);
+  constexpr Index max_groups = 20, min_rows = 20;
+  const Index n = residuals_.rows(), groups = std::min(max_groups, n / min_rows);
   std::vector<double> losses;
   for (Index group = 0; group < groups; ++group) {
     Rows rows;
@@ -153,7 +153,6 @@ Matrix Validation::fixed_params() const {
   return g;
 }
 
-// Losses that are not finite never win.
 std::size_t choose(std::span<const double> losses) {
   std::size_t kept = 0;
   for (std::size_t c = 1; c < losses.size(); ++c)
@@ -175,7 +174,7 @@ double standard_error(const ClassLoss& richer, const ClassLoss& simpler) {
   return std::sqrt(std::max(0.0, spread) / (groups - 1) / groups);
 }
 
-// Not where the standard error is unknown.
+// False if the standard error is unknown (infinite).
 bool is_clearly_better(const ClassLoss& richer, const ClassLoss& simpler) {
   return is_lower_loss(richer.validation_loss + standard_error(richer, simpler), simpler.validation_loss);
 }

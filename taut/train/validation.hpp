@@ -1,4 +1,4 @@
-// How good g is on rows that trained none of it (losses, widths and interval scores), and which candidate is kept.
+// Losses, widths and interval scores of g on validation rows, and the choice of a candidate.
 #pragma once
 
 #include <taut/data/split.hpp>
@@ -12,13 +12,11 @@
 
 namespace taut {
 
-// Widths and interval scores on validation rows, as a user would see them.
-
-// The smallest of `values` that at least this share of them does not exceed.
+// The smallest of `values` such that at least the share `confidence` of them is not larger.
 double sample_quantile(std::vector<double> values, double confidence);
 
-// The mean full width and the mean interval score at one confidence level, calibrated on the same rows. Used only to choose
-// between candidates, on rows that never calibrate the final model.
+// The mean full width and the mean interval score at one confidence level, calibrated on the same rows. They are used only to
+// choose between candidates, on rows that are not in the calibration set.
 struct IntervalQuality {
   double width = 0;
   double interval_score = 0;
@@ -29,19 +27,18 @@ IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence);
 // Replaces each number by its sum over all processes that train together.
 using SumOverProcesses = std::function<void(std::span<double>)>;
 
-// Mean over the levels .68, .9 and .95 of the log interval score: one number for "good at all levels". With `sum_all` it is the
-// same number on every process, that of the rows of all of them: their quantiles are read off a histogram of the conformity
-// scores of a scale family, log r − log s, in bins of half a per cent, which is fine enough for choosing.
+// The mean over the levels .68, .9 and .95 of the log interval score. With `sum_all` it is computed over the rows of all
+// processes and is the same on each of them. The quantiles then come from a histogram of the conformity scores of a scale family,
+// log r − log s, with bins of half a per cent, which is fine enough for a choice.
 double mean_log_interval_score(const ObjectiveRows& rows, const SumOverProcesses& sum_all = {});
 
-// How good g is on rows that trained none of it: the validation loss, by which candidates are compared.
-
+// The validation loss of g, which compares candidates.
 class Validation {
  public:
   Validation(const Transform& transform, const Residuals& residuals, const std::vector<TrainingPart>& parts,
              const LocalizationPlan& plan);
 
-  // How many parts, from the first on, train and compare every candidate; the others train only the one that is kept.
+  // The number of parts, from the first on, that train and compare every candidate. The others train only the chosen candidate.
   std::size_t parts() const { return parts_; }
 
   // `g` has one row for each validation row of these parts, in their order.
@@ -57,7 +54,8 @@ class Validation {
     return loss_of_groups(transform_, g, sides, threads);
   }
 
-  // The same for what nothing is trained for: one width everywhere or, where half-widths were predicted, one width added to them.
+  // The losses of `fixed`, which needs no training: one width everywhere or, if half-widths were predicted, one width added to
+  // them.
   double fixed_loss(int threads) const;
   std::vector<double> fixed_loss_of_groups(int threads) const;
 
@@ -67,9 +65,9 @@ class Validation {
   Matrix fixed_params() const;
 
   const Transform& transform_;
-  std::unique_ptr<const Transform> shift_;  // where half-widths were predicted: `fixed` is r − half-width then
+  std::unique_ptr<const Transform> shift_;  // set if half-widths were predicted; the score of `fixed` is then r − half-width
   std::size_t parts_;
-  Residuals residuals_;  // of their validation rows
+  Residuals residuals_;  // of the validation rows of these parts
   std::optional<double> focus_;
   std::unique_ptr<const Objective> objective_;
 };
@@ -78,22 +76,22 @@ class Validation {
 struct CandidateRecord {
   std::string name;
   int sides = 1;
-  double validation_loss = 0;  // the mean width at the focus level, else what the objective is compared by
+  double validation_loss = 0;  // the mean width at the focus level, or without focus the validation loss of the objective
   bool kept = false;
   std::string transform{};
-  double standard_error = 0;  // of the difference from the best simpler class, where classes compete
+  double standard_error = 0;  // of the difference from the best simpler class, if classes compete
 };
 
-// The position of the least loss. The first, that of `fixed`, is kept where none is smaller.
+// The position of the lowest loss. The first, that of `fixed`, wins if no other finite loss is lower.
 std::size_t choose(std::span<const double> losses);
 
 struct ClassLoss {
   double validation_loss = 0;
   std::span<const double> of_groups{};  // the losses of groups of validation rows, the same groups for all classes
 };
-// Of the difference, paired over the groups; infinite where there are fewer than two.
+// The standard error of the difference, paired over the groups; infinite if there are fewer than two groups.
 double standard_error(const ClassLoss& richer, const ClassLoss& simpler);
-// Whether the loss of `richer` is smaller by more than the standard error of the difference.
+// True if the loss of `richer` is lower by more than the standard error of the difference.
 bool is_clearly_better(const ClassLoss& richer, const ClassLoss& simpler);
 
 }  // namespace taut

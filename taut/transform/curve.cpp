@@ -11,22 +11,22 @@ namespace {
 
 constexpr std::size_t n_segments = n_curve_knots;
 
-// The scores at the knots, from 0 on: log-odds, log p − log(1 − p).
+// The scores at the knots: 0 at the centre, then the log-odds log p − log(1 − p).
 const std::array<double, n_segments + 1> log_odds_at = [] {
   std::array<double, n_segments + 1> l{};
   for (std::size_t k = 0; k < n_segments; ++k) l[k + 1] = std::log(curve_probabilities[k]) - std::log1p(-curve_probabilities[k]);
   return l;
 }();
 
-// φ = L(r), r = √a: straight lines through (0, 0) and (R_k, l_k), R_k = e^(g_1) + ... + e^(g_k), the last one continued.
+// φ = L(r), r = √a: piecewise linear through (0, 0) and (R_k, l_k), R_k = e^(g_1) + ... + e^(g_k); the last line continues.
 // With d_k = e^(g_k), h_k = l_k − l_(k−1) and r in the k-th segment:
 //   ∂φ/∂a = h_k / (2 r d_k),  ∂φ/∂g_j = −h_k d_j / d_k for j < k,  ∂φ/∂g_k = −h_k (r − R_(k−1)) / d_k,  0 for j > k;  a >= 0.
-// The R_k are how far quantiles of y lie from its median on one side, so |l| <= q is what lies between two of them.
+// R_k is the distance of a quantile of y from the median on one side, so {|l| <= q} is the interval between two quantiles.
 class CurveTransform final : public Transform {
  public:
   std::string base() const override { return "exp"; }
   Index n_params() const override { return static_cast<Index>(n_segments); }
-  // Normal residuals of mean size 1.
+  // The quantiles of normal residuals with mean absolute value 1.
   void initial(double* g) const override {
     constexpr std::array<double, 5> quantile = {0, 0.84535, 1.60622, 2.06157, 2.45654};
     static_assert(quantile.size() == n_segments + 1);
@@ -61,7 +61,7 @@ class CurveTransform final : public Transform {
 
   double conformity(double r, const double* g) const override {
     const Place at = place_of(r, g);
-    // Never above the next knot, whatever is rounded: the order of scores is that of r.
+    // Rounding must not move the score above the next knot, so that scores have the order of r.
     const double reached = log_odds_at[at.segment] + at.rise * (at.beyond / at.run);
     return at.segment + 1 < n_segments ? std::min(reached, log_odds_at[at.segment + 1]) : reached;
   }
@@ -78,11 +78,11 @@ class CurveTransform final : public Transform {
   template <class Number>
   static Number finite_half_width(double q, const Number* g) {
     if (q < 0) return -1;
-    // What additions rounded away is given back, so that the residual that set q stays inside.
+    // Add the rounding error of the additions, so that the set contains the residual whose score is q.
     constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
     return distance_at(q, g) * (1 + rounding) + rounding * largest_before(q, g);
   }
-  // In which segment r lies, how far behind its start, and how far the line rises over how long a run there.
+  // The segment that contains r, the distance of r from its start, and the rise and the run of the line there.
   struct Place {
     std::size_t segment;
     double beyond, rise, run;
@@ -106,13 +106,13 @@ class CurveTransform final : public Transform {
       start = start + run;
     }
   }
-  // The longest run up to the segment of b: what a rounding error of b or of a sum is a share of. It grows with b.
+  // A bound for rounding errors of b and of the sums is proportional to the longest run up to the segment of b. It grows with b.
   template <class Number>
   static Number largest_before(double b, const Number* g) {
     using std::exp, std::max;
-    Number most = 0;
-    for (std::size_t k = 0; k < n_segments && (k == 0 || b >= log_odds_at[k]); ++k) most = max(most, Number(exp(g[k])));
-    return most * (1 + b);
+    Number maximum = 0;
+    for (std::size_t k = 0; k < n_segments && (k == 0 || b >= log_odds_at[k]); ++k) maximum = max(maximum, Number(exp(g[k])));
+    return maximum * (1 + b);
   }
 };
 

@@ -1,4 +1,4 @@
-// The knots of the transformation `curve`, for those who train it.
+// The knots of the transformation `curve`, used by its training.
 #pragma once
 
 #include <array>
@@ -6,8 +6,8 @@
 
 namespace taut {
 
-// Probabilities above one half at which a quantile of y is a knot; below it 1 − p mirrors them.
+// The probabilities above one half whose quantiles of y are knots. Below one half the knots are at 1 − p.
 inline constexpr std::array<double, 4> curve_probabilities = {0.75, 0.9, 0.95, 0.975};
-inline constexpr std::size_t n_curve_knots = curve_probabilities.size();  // of one side, the centre not counted
+inline constexpr std::size_t n_curve_knots = curve_probabilities.size();  // on one side, without the centre
 
 }  // namespace taut

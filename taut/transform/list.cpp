@@ -2,8 +2,7 @@
 
 namespace taut {
 
-// The one list of transformations. A class takes one line here and stands in a .cpp file
-// beside this one: of its own, or with others of its idea.
+// The list of all transformations. To add one, add a line here and define NAME_transform() in a .cpp file of this folder.
 #define TAUT_TRANSFORMS(LISTED) \
   LISTED(fixed)                 \
   LISTED(erc)                   \

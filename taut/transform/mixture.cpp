@@ -1,4 +1,5 @@
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/transform/numeric.hpp>
 #include <taut/transform/scale_family.hpp>
@@ -12,7 +13,7 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t most_components = 16;
+constexpr std::size_t max_components = 16;
 
 // φ = Σ w_j φ_j(a; g_j),  w = softmax(ω) >= 0,  ∂φ/∂a = Σ w_j ∂φ_j/∂a,  ∂φ/∂g_j = w_j ∂φ_j/∂g_j,  ∂φ/∂ω_j = w_j (φ_j − φ);
 // a >= 0. The parameters of the components come first, then the ω. The inverse has no formula: the root finder computes it.
@@ -46,15 +47,15 @@ class Mixture final : public Transform, public ManyInverses {
     const Weights w = weights(g);
     return increasing_root([&](double a) { return value(a, g, w); }, [&](double a) { return slope(a, g, w); }, b);
   }
-  // Halley's method for all scores at once, in log a and, where φ is positive, in log φ, which is nearly straight there. A score
-  // that it does not settle quickly goes to inverse().
+  // Halley's method for all scores at once, in log a and, if φ is positive, in log φ, which is nearly linear there. Scores that
+  // do not converge quickly are passed to inverse().
   void inverses(std::span<const double> b, const double* g, bool with_grad, Result& result) const override {
     const Weights w = weights(g);
     result.a.assign(b.size(), 0);
     result.slope.assign(b.size(), 0);
     if (with_grad) result.grad.setZero(std::ssize(b), n_params());
-    for (std::size_t first = 0; first < b.size(); first += AlongLog::most)
-      inverses_from(first, b.subspan(first, std::min<std::size_t>(AlongLog::most, b.size() - first)), g, w, with_grad, result);
+    for (std::size_t first = 0; first < b.size(); first += AlongLog::maximum)
+      inverses_from(first, b.subspan(first, std::min<std::size_t>(AlongLog::maximum, b.size() - first)), g, w, with_grad, result);
   }
   void grad(double a, const double* g, double* out) const override {
     const Weights w = weights(g);
@@ -71,11 +72,11 @@ class Mixture final : public Transform, public ManyInverses {
             mean(w, [&](std::size_t j) { return components_[j]->codomain(g + first_[j]).high; })};
   }
 
-  // Bounded components saturate; a residual of infinity must still be above all others.
+  // Bounded components saturate, but an infinite residual must still have the largest score.
   double conformity(double r, const double* g) const override { return std::isinf(r) ? r : Transform::conformity(r, g); }
 
  private:
-  // Components of one class would stay equal for ever if they started equal.
+  // Components of one class that start equal would stay equal during training.
   void move_apart(double* g) const {
     for (std::size_t j = 0; j < components_.size(); ++j)
       for (Index p = 0; p < components_[j]->n_params(); ++p) g[first_[j] + p] += apart * static_cast<double>(j);
@@ -86,15 +87,15 @@ class Mixture final : public Transform, public ManyInverses {
 
   Index count() const { return static_cast<Index>(components_.size()); }
 
-  using Weights = std::array<double, most_components>;
+  using Weights = std::array<double, max_components>;
 
   Weights weights(const double* g) const {
     Weights w{};
-    const double most = *std::max_element(g + shared_, g + n_params());
+    const double maximum = *std::max_element(g + shared_, g + n_params());
     double sum = 0;
-    // No weight vanishes altogether: 0 times an infinite value would not be a number.
+    // No weight becomes 0, because 0 times an infinite value is NaN.
     for (std::size_t j = 0; j < components_.size(); ++j)
-      sum += w[j] = std::exp(std::max(g[shared_ + static_cast<Index>(j)] - most, least_log_weight));
+      sum += w[j] = std::exp(std::max(g[shared_ + static_cast<Index>(j)] - maximum, min_log_weight));
     for (double& weight : w) weight /= sum;
     return w;
   }
@@ -114,11 +115,11 @@ class Mixture final : public Transform, public ManyInverses {
 
   using Array = AlongLog::Array;
 
-  // Of many scores: log a, and φ with its derivatives by log a, those of all components too.
+  // For many scores: t = log a, and φ with its first and second derivative by log a, in total and for each component.
   struct Many {
     Array t, a, value, rise, bend, z;
-    std::array<Array, most_components> values, rises;
-    Eigen::Array<bool, Eigen::Dynamic, 1, Eigen::ColMajor, AlongLog::most, 1> is_settled;
+    std::array<Array, max_components> values, rises;
+    Eigen::Array<bool, Eigen::Dynamic, 1, Eigen::ColMajor, AlongLog::maximum, 1> is_settled;
   };
 
   void inverses_from(std::size_t first, std::span<const double> b, const double* g, const Weights& w, bool with_grad,
@@ -151,9 +152,9 @@ class Mixture final : public Transform, public ManyInverses {
     many.rise.setZero(n);
     many.bend.setZero(n);
     for (std::size_t j = 0; j < components_.size(); ++j) {
-      const double* own = g + first_[j];
+      const double* component_g = g + first_[j];
       if (along_[j] != nullptr) {
-        many.z = many.t + own[0];
+        many.z = many.t + component_g[0];
         along_[j]->at(many.z, many.values[j], many.rises[j], bends);
         many.bend += w[j] * bends;
       } else {
@@ -161,8 +162,8 @@ class Mixture final : public Transform, public ManyInverses {
         many.rises[j].resize(n);
         for (Index i = 0; i < n; ++i) {
           const double a = std::exp(many.t[i]);
-          many.values[j][i] = components_[j]->value(a, own);
-          many.rises[j][i] = a * components_[j]->slope(a, own);
+          many.values[j][i] = components_[j]->value(a, component_g);
+          many.rises[j][i] = a * components_[j]->slope(a, component_g);
         }
       }
       many.value += w[j] * many.values[j];
@@ -170,15 +171,15 @@ class Mixture final : public Transform, public ManyInverses {
     }
   }
 
-  // A wrong bend, that of a component that is asked place by place, costs steps and nothing else.
+  // Components that are evaluated place by place do not add to the second derivative. This costs steps, not accuracy.
   void solve(const Eigen::Map<const Array>& target, const double* g, const Weights& w, Many& many) const {
-    constexpr int most_steps = 12;
-    constexpr double small = 1e-4, tiny = 1e-8, longest = 4;
+    constexpr int max_steps = 12;
+    constexpr double small = 1e-4, tiny = 1e-8, step_limit = 4;
     const bool is_positive = (target > 0).all();
     Array log_target, step, along;
     if (is_positive) log_target = target.log();
     many.t.setZero(target.size());
-    for (int k = 0; k < most_steps; ++k) {
+    for (int k = 0; k < max_steps; ++k) {
       evaluate(g, w, many);
       if (is_positive && (many.value > 0).all()) {
         along = many.rise / many.value;  // ∂log φ/∂log a
@@ -187,11 +188,11 @@ class Mixture final : public Transform, public ManyInverses {
       } else {
         step = (target - many.value) / many.rise;
       }
-      many.is_settled = step.abs() < small;  // not where a step is no number
-      many.t += step.max(-longest).min(longest);
+      many.is_settled = step.abs() < small;  // false if the step is NaN
+      many.t += step.max(-step_limit).min(step_limit);
       if (many.is_settled.all()) break;
     }
-    // Values and slopes at the place that was found, and the last digits of it.
+    // Values and slopes at the solution, and a last correction of it.
     evaluate(g, w, many);
     step = (target - many.value) / many.rise;
     many.is_settled = many.is_settled && step.abs() < tiny;
@@ -211,11 +212,11 @@ class Mixture final : public Transform, public ManyInverses {
     }
   }
 
-  static constexpr double least_log_weight = -30;
+  static constexpr double min_log_weight = -30;
   std::vector<std::unique_ptr<Transform>> components_;
-  std::vector<const AlongLog*> along_;  // the components that can do many places at once; else null
-  std::vector<Index> first_;            // where the parameters of each component start
-  Index shared_ = 0;                    // where the ω start
+  std::vector<const AlongLog*> along_;  // null for components that are evaluated place by place
+  std::vector<Index> first_;            // position of the first parameter of each component
+  Index shared_ = 0;                    // position of the first ω
 };
 
 // "exp,sigma", "linear*3,exp"
@@ -229,12 +230,12 @@ std::unique_ptr<Transform> parse(std::string_view argument) {
     if (star != std::string_view::npos)
       times = parse_number_or_throw(trim(text.substr(star + 1)), "mixture:" + std::string(argument));
     if (name.substr(0, name.find(':')) == "mixture")
-      throw UsageError("a mixture cannot have a mixture among its components, got 'mixture:" + std::string(argument) + "'");
-    if (!(times >= 1 && times <= static_cast<double>(most_components)) || times != std::floor(times))
-      throw UsageError("mixture: a component is repeated 1 to 16 times, for example linear*3; got '" + std::string(text) + "'");
+      throw UsageError(format_text("a mixture cannot have a mixture among its components, got 'mixture:{}'", argument));
+    if (!(times >= 1 && times <= static_cast<double>(max_components)) || times != std::floor(times))
+      throw UsageError(format_text("mixture: a component is repeated 1 to 16 times, for example linear*3; got '{}'", text));
     for (Index i = 0; i < static_cast<Index>(times); ++i) components.push_back(transforms().make(name));
   }
-  if (components.size() > most_components)
+  if (components.size() > max_components)
     throw UsageError("mixture: at most 16 components, got " + std::to_string(components.size()));
   return std::make_unique<Mixture>(std::move(components));
 }

@@ -1,4 +1,4 @@
-// Tools for transformations: derivatives of a formula written once, and inverses by a root finder.
+// Tools for transformations: automatic differentiation, and inverses by a root finder.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -8,9 +8,7 @@
 
 namespace taut {
 
-// Numbers that carry their derivatives: a formula written once, as a template, gives its value and its gradient.
-
-// v + Σ d_i ε_i with ε_i ε_j = 0.
+// A dual number v + Σ d_i ε_i with ε_i ε_j = 0: a value and its gradient. A formula written once as a template computes both.
 template <int N>
 struct Dual {
   using Gradient = Eigen::Array<double, N, 1>;
@@ -18,7 +16,7 @@ struct Dual {
   Gradient d = Gradient::Zero();
 
   Dual() = default;
-  Dual(double value) : v(value) {}  // NOLINT: a constant is a number without a derivative
+  Dual(double value) : v(value) {}  // NOLINT: implicit, for constants, whose derivative is 0
   Dual(double value, Gradient gradient) : v(value), d(std::move(gradient)) {}
   static Dual variable(double value, int which) {
     Dual x(value);
@@ -43,11 +41,10 @@ double value_of(const Dual<N>& x) {
   return x.v;
 }
 
-// One root finder for all transformations without a closed inverse.
-
-// The largest a >= 0 with value(a) <= target, for a continuous strictly increasing function: Newton steps inside a shrinking
-// bracket, in log a, so that 1e-300 and 1e300 cost the same. Relative error at most 1e-12, at most 60 evaluations.
-// 0 when value exceeds the target for every positive a, +infinity when it never does.
+// The largest a >= 0 with value(a) <= target, for a continuous strictly increasing function. This is the root finder of all
+// transformations without a closed inverse. It uses Newton's method inside a shrinking bracket, in log a, so that 1e-300 and
+// 1e300 cost the same. The relative error is at most 1e-12 after at most 60 evaluations. Returns 0 if the value exceeds the
+// target for every positive a, and +infinity if it never does.
 double increasing_root(const std::function<double(double)>& value, const std::function<double(double)>& slope, double target);
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// Scales in disguise: increasing functions of r / s(x), which give the same intervals.
+// Transformations that are increasing functions of r / s(x), and therefore give the same intervals as a scale s(x).
 #include <taut/transform/scale_family.hpp>
 
 #include <algorithm>
@@ -51,12 +51,12 @@ Listed<Transform> linear_transform() {
 namespace {
 
 // φ = σ(t) with t = log a + g and σ(t) = 1 / (1 + e^(−t)),  ∂φ/∂g = σ(t) σ(−t),  ∂φ/∂a = ∂φ/∂g / a,  a >= 0;  s = e^(−g/2).
-// σ(t) rounds to 1 from t = 37 on; ranks therefore use t, the log-odds, and only the formula itself saturates.
+// σ(t) rounds to 1 for t >= 37. The conformity score is therefore t, the log-odds, which does not saturate.
 class Sigma final : public ExponentialScale, public AlongLog {
  public:
   double value(double a, const double* g) const override { return logistic(log_odds(a, g)); }
   double slope(double a, const double* g) const override {
-    // e^g / (1 + a e^g)², which is right at a = 0 too.
+    // e^g / (1 + a e^g)², which also holds at a = 0.
     const double complement = logistic(-log_odds(a, g));
     return std::exp(g[0]) * complement * complement;
   }
@@ -71,7 +71,7 @@ class Sigma final : public ExponentialScale, public AlongLog {
     return b / (1 - b) * std::exp(-g[0]);
   }
   void at(const Array& z, Array& value, Array& rise, Array& bend) const override {
-    // σ(−z) = e^(−z) σ(z): 1 − σ(z) would lose it where σ rounds to 1. Below −700 σ is 0 for every purpose.
+    // σ(−z) = e^(−z) σ(z), because 1 − σ(z) is inaccurate where σ rounds to 1. For z below −700, σ is practically 0.
     bend = (-z.max(-700.0)).exp();
     value = 1 / (1 + bend);
     rise = bend * value * value;
@@ -92,11 +92,11 @@ Listed<Transform> sigma_transform() {
 namespace {
 
 // φ = a / (g² + γ),  ∂φ/∂a = 1 / (g² + γ),  ∂φ/∂g = −2ag / (g² + γ)²,  a >= 0, γ > 0;  s = √(g² + γ).
-// Residuals arrive in units of their mean, so γ lets the scale fall to a hundredth of it and no further.
+// Residuals are in units of their mean, so with γ the scale is at least a hundredth of the mean residual.
 class Erc final : public ScaleFamily {
  public:
   Index n_params() const override { return 1; }
-  void initial(double* g) const override { g[0] = 1; }  // at 0 the gradient vanishes and nothing would ever be learned
+  void initial(double* g) const override { g[0] = 1; }  // at 0 the gradient vanishes and training would not start
 
   double value(double a, const double* g) const override { return a / variance(g); }
   double slope(double, const double* g) const override { return 1 / variance(g); }

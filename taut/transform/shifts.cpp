@@ -1,4 +1,4 @@
-// Transformations without a trained scale: none, a shift of the distance, an offset of its square.
+// Transformations without a trained scale: no adaptation, a shift of the residual, an offset of its square.
 #include <taut/transform/transform.hpp>
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace taut {
 
 namespace {
 
-// φ = a: no adaptation, the baseline. Ranks r itself, so intervals keep every bit of the residuals.
+// φ = a: no adaptation, the baseline. The conformity score is r itself, so half-widths are exact residuals.
 class Fixed final : public Transform {
  public:
   Index n_params() const override { return 0; }
@@ -39,7 +39,7 @@ Listed<Transform> fixed_transform() {
 namespace {
 
 // φ = √a − g,  ∂φ/∂a = 1 / (2√a),  ∂φ/∂g = −1,  a >= 0, codomain [−g, +infinity): below −g the set is empty.
-// The paper's example of intervals that no scale can give.
+// The paper's example of intervals that no scale produces.
 class Shift final : public Transform {
  public:
   bool competes() const override { return true; }
@@ -66,7 +66,7 @@ class Shift final : public Transform {
   template <class Number>
   static Number finite_half_width(double q, const Number& g) {
     using std::abs;
-    // What the subtraction rounded away is given back, so that the residual that set q stays inside.
+    // Add the rounding error of the subtraction, so that the set contains the residual whose score is q.
     const Number r = q + g + std::numeric_limits<double>::epsilon() * (std::abs(q) + abs(g));
     return if_negative(r, -1, r);
   }
@@ -85,7 +85,7 @@ namespace {
 class Offset final : public Transform {
  public:
   Index n_params() const override { return 1; }
-  void initial(double* g) const override { g[0] = 0.1; }  // at 0 the gradient vanishes and nothing would ever be learned
+  void initial(double* g) const override { g[0] = 0.1; }  // at 0 the gradient vanishes and training would not start
   double value(double a, const double* g) const override { return a + g[0] * g[0]; }
   double slope(double, const double*) const override { return 1; }
   void grad(double, const double* g, double* out) const override { out[0] = 2 * g[0]; }
@@ -101,7 +101,7 @@ class Offset final : public Transform {
   template <class Number>
   static Number finite_half_width(double q, const Number& g) {
     using std::sqrt;
-    // What the addition rounded away is given back, so that the residual that set q stays inside.
+    // Add the rounding error of the addition, so that the set contains the residual whose score is q.
     const Number a = q - g * g + 4 * std::numeric_limits<double>::epsilon() * (std::abs(q) + g * g);
     return if_negative(a, -1, sqrt(a));
   }

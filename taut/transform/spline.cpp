@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t n_knots = 6, n_bins = n_knots - 1, middle = n_bins / 2;
 constexpr int n_parameters = 1 + n_bins + 2;
 
-// The scores b at the knots: log-odds, because `likelihood` makes b logistic. Most knots are in the upper half, because
-// people ask for high levels.
+// The scores b at the knots: log-odds, because the objective `likelihood` makes b logistic. Most knots are in the upper half,
+// because high coverage levels are requested most often.
 const std::array<double, n_knots> score_at = [] {
   std::array<double, n_knots> b{};
   std::size_t k = 0;
@@ -21,24 +21,22 @@ const std::array<double, n_knots> score_at = [] {
   return b;
 }();
 
-// Larger logarithms of a width or slope would not change the shape noticeably; within the bound products cannot overflow.
-constexpr double most_log_of_spline = 15;
+// A bound for the logarithms of widths and slopes. Larger ones would hardly change the shape, and the bound prevents overflow.
+constexpr double max_log_of_spline = 15;
 
 template <class T>
 T bounded(const T& g) {
-  return value_of(g) > most_log_of_spline    ? T(most_log_of_spline)
-         : value_of(g) < -most_log_of_spline ? T(-most_log_of_spline)
-                                             : g;
+  return value_of(g) > max_log_of_spline ? T(max_log_of_spline) : value_of(g) < -max_log_of_spline ? T(-max_log_of_spline) : g;
 }
 
-Formula bounded(const Formula& g) { return max(min(g, most_log_of_spline), -most_log_of_spline); }
+Formula bounded(const Formula& g) { return max(min(g, max_log_of_spline), -max_log_of_spline); }
 
 // φ = S(t), t = log a: through the points (t_k, b_k), rational-quadratic between them, linear beyond (Gregory & Delbourgo 1982).
 // With w = t_(k+1) − t_k, h = b_(k+1) − b_k, s = h / w, ξ = (t − t_k) / w and the slopes δ_k at the knots,
 //   S  = b_k + h (s ξ² + δ_k ξ(1−ξ)) / D,   D = s + (δ_(k+1) + δ_k − 2s) ξ(1−ξ),
 //   S' = s² (δ_(k+1) ξ² + 2s ξ(1−ξ) + δ_k (1−ξ)²) / D²,  increasing for any positive δ; ∂φ/∂a = S' / a, a >= 0.
-// g: the middle of the third bin, the logarithms of the widths of all bins, and the logarithms of the slopes of the two tails
-// over those of the chords beside them. Between two chords the slope is their geometric mean.
+// g contains the middle of the third bin, the logarithms of the widths of all bins, and for the two tails the logarithm of the
+// slope divided by the slope of the adjacent chord. The slope at a knot between two chords is their geometric mean.
 template <class T>
 struct Curve {
   std::array<T, n_knots> t, log_slope;
@@ -93,7 +91,7 @@ class Spline final : public Transform {
   bool competes() const override { return true; }
   Index n_params() const override { return n_parameters; }
   Index n_moving_params() const override { return 1; }
-  // Where scores of normal residuals of mean size 1 are logistic: t at the quantiles of the knots.
+  // Chosen so that the scores of normal residuals with mean absolute value 1 are logistic.
   void initial(double* g) const override {
     constexpr std::array<double, n_parameters> start = {0.419, 0.807, 0.297, 0.0555, -0.367, -0.352, 0, 0};
     std::copy(start.begin(), start.end(), g);
@@ -124,13 +122,13 @@ class Spline final : public Transform {
   double inverse(double b, const double* g) const override { return std::exp(solve(curve(g), b)); }
 
   double conformity(double r, const double* g) const override { return curve(g).at(2 * std::log(r)).value; }
-  // half_width() bisects; the formula gives back as much as that does and what its own roundings may take.
+  // half_width() uses bisection. The formula adds the same margin, and its own possible rounding error.
   std::optional<DescribedTransform> describe() const override {
     return DescribedWidth{[](double q) {
       std::array<Formula, n_parameters> g;
       for (std::size_t p = 0; p < g.size(); ++p) g[p] = Formula::variable(static_cast<Index>(p));
-      const double most = q + 128 * std::numeric_limits<double>::epsilon() * (1 + std::abs(q));
-      return exp(0.5 * solve(Curve<Formula>(g), most)) * (1 + 2e-11);
+      const double maximum = q + 128 * std::numeric_limits<double>::epsilon() * (1 + std::abs(q));
+      return exp(0.5 * solve(Curve<Formula>(g), maximum)) * (1 + 2e-11);
     }};
   }
 
@@ -138,19 +136,19 @@ class Spline final : public Transform {
   using Number = Dual<n_parameters>;
 
   static Curve<double> curve(const double* g) {
-    std::array<double, n_parameters> own;
-    std::copy_n(g, n_parameters, own.begin());
-    return Curve<double>(own);
+    std::array<double, n_parameters> parameters;
+    std::copy_n(g, n_parameters, parameters.begin());
+    return Curve<double>(parameters);
   }
   static Curve<Number>::Point derivatives(double a, const double* g) {
-    std::array<Number, n_parameters> own;
-    for (int p = 0; p < n_parameters; ++p) own[static_cast<std::size_t>(p)] = Number::variable(g[p], p);
-    return Curve<Number>(own).at(Number(std::log(a)));
+    std::array<Number, n_parameters> parameters;
+    for (int p = 0; p < n_parameters; ++p) parameters[static_cast<std::size_t>(p)] = Number::variable(g[p], p);
+    return Curve<Number>(parameters).at(Number(std::log(a)));
   }
   static void store(const Number::Gradient& gradient, double* out) { std::copy_n(gradient.data(), n_parameters, out); }
 
   // The t with S(t) = b. Inside a bin ξ solves Aξ² + Bξ + C = 0 with A = h(s − δ_k) + (b − b_k)E, B = hδ_k − (b − b_k)E,
-  // C = −s(b − b_k), E = δ_(k+1) + δ_k − 2s; the form of the solution below never cancels.
+  // C = −s(b − b_k), E = δ_(k+1) + δ_k − 2s. The form of the solution below has no cancellation.
   template <class T>
   static T solve(const Curve<T>& spline, double b) {
     using std::exp, std::max, std::sqrt;

@@ -16,16 +16,17 @@ void Transform::initial(double* g) const { std::fill_n(g, n_params(), 0.0); }
 
 void Transform::initial_at(double, double* g) const { initial(g); }
 
-bool Transform::fills_the_line() const {
+bool Transform::covers_real_line() const {
   std::vector<double> g(static_cast<std::size_t>(n_params()));
   initial(g.data());
   const Codomain range = codomain(g.data());
   return range.low == -infinity && range.high == infinity;
 }
 
-// The order of differentiation does not matter: a ∂²φ/∂g∂a = ∂(∂φ/∂g)/∂log a, by central differences with one extrapolation.
+// The order of differentiation does not matter: a ∂²φ/∂g∂a = ∂(∂φ/∂g)/∂log a. It is computed by central differences with one
+// Richardson extrapolation.
 void Transform::log_slope_grad(double a, const double* g, double* out) const {
-  constexpr double step = 1e-3;  // in log a: an error of about 1e-12 from the formula and as much from rounding
+  constexpr double step = 1e-3;  // in log a: about 1e-12 of truncation error, and as much of rounding error
   const auto params = static_cast<std::size_t>(n_params());
   std::vector<double> up(params), down(params);
   const auto add = [&](double h, double weight) {
@@ -57,21 +58,21 @@ double Transform::inverse(double b, const double* g) const {
 
 double Transform::conformity(double r, const double* g) const { return value(r * r, g); }
 
-// sup{r : conformity(r) <= q}, found bit by bit from the largest power of two on. Each bit is decided by one comparison with q at
-// a place that depends on the bits before it only, so a larger q never gives a smaller result, whatever rounding does to φ:
-// Newton's method is faster, but its last digits are not in order, and intervals of neighbouring levels would not be nested. What
-// rounding may have lost is given back, in q and in r, so that half_width(conformity(r)) does not fall below r.
+// sup{r : conformity(r) <= q}, found bit by bit from the highest bit of the double on. Each bit is decided by one comparison with
+// q at a place that depends only on the bits before it. So a larger q never gives a smaller result, even if φ is rounded.
+// Newton's method is faster, but its last digits are not monotone, and intervals of neighbouring levels would not be nested. The
+// possible rounding error is added in q and in r, so that half_width(conformity(r)) does not fall below r.
 double Transform::half_width(double q, const double* g) const {
   if (q == infinity) return infinity;
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  constexpr int last_bit = 10;  // the bits below make a difference of 1e-12, which is given back too
-  const double most = std::isinf(q) ? q : q + 64 * epsilon * (1 + std::abs(q));
-  if (!(conformity(0, g) <= most)) return -1;
+  constexpr int last_bit = 10;  // lower bits change the result by less than 1e-12, which is added too
+  const double maximum = std::isinf(q) ? q : q + 64 * epsilon * (1 + std::abs(q));
+  if (!(conformity(0, g) <= maximum)) return -1;
   std::uint64_t bits = 0;
   for (int bit = 62; bit >= last_bit; --bit) {
     const std::uint64_t next = bits | std::uint64_t{1} << bit;
     const auto r = std::bit_cast<double>(next);
-    if (std::isfinite(r) && conformity(r, g) <= most) bits = next;
+    if (std::isfinite(r) && conformity(r, g) <= maximum) bits = next;
   }
   return std::bit_cast<double>(bits) * (1 + 1e-11);
 }

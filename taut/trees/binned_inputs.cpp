@@ -15,9 +15,9 @@ namespace taut {
 namespace {
 
 constexpr std::uint32_t sign = std::uint32_t{1} << 31;
-constexpr std::size_t few_values = 1024;  // which a comparison sort orders sooner
+constexpr std::size_t few_values = 1024;  // with fewer, a comparison sort is faster
 
-// Numbers whose order is that of the floats; −0 and 0 stay apart, in this order.
+// Integers with the order of the floats. −0 and 0 stay different, in this order.
 std::uint32_t ordered_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return (bits & sign) != 0 ? ~bits : bits | sign;
@@ -26,7 +26,7 @@ float from_ordered_bits(std::uint32_t bits) { return std::bit_cast<float>((bits 
 
 }  // namespace
 
-// By digits of eleven bits, the lowest first.
+// Radix sort by digits of eleven bits, the lowest first.
 void sort_floats(std::vector<float>& values) {
   if (values.size() < few_values) return std::sort(values.begin(), values.end());
   constexpr std::size_t digits = 3, width = 11, mask = (1 << width) - 1;
@@ -94,9 +94,10 @@ void ValueSketch::shorten() {
 
 namespace {
 
-// Rows whose values are sorted at once, so that they stay in a cache. Up to so many rows all cuts are exact quantiles.
+// The number of rows that are sorted together, small enough for a cache. With at most this many rows all cuts are exact
+// quantiles.
 constexpr Index rows_of_piece = 1 << 16;
-constexpr Index blocks_at_once = 64;  // of all columns: their sketches wait in memory to be merged
+constexpr Index blocks_at_once = 64;  // the number of sketches, over all columns, that are in memory before they are merged
 
 // A threshold t with a < t <= b, near the middle.
 float between(float a, float b) {
@@ -125,8 +126,9 @@ BlockOfColumn values_of(const Inputs& x, Index column, Index begin, Index end) {
   return block;
 }
 
-// The blocks of a column, which come in order. Two sketches are merged when they stand for as many blocks, as digits carry: so
-// each row is merged as often as the number of blocks has binary digits, and what comes out depends on the rows alone.
+// Merges the sketches of the blocks of a column, which come in order. Two sketches are merged when they cover the same number of
+// blocks, like carries of a binary counter. So each row is merged about log2(blocks) times, and the result depends only on the
+// rows.
 class SketchOfColumn {
  public:
   void add(BlockOfColumn block) {
@@ -175,20 +177,20 @@ std::vector<SketchOfColumn> sketches_of(const Inputs& x, int threads) {
   return sketches;
 }
 
-// Thresholds between distinct neighbours. Where there are more distinct values than bins, each threshold ends a bin that holds an
-// equal share of the rows not yet binned, so that a value with many rows takes one bin and leaves the other bins fine.
-std::vector<float> quantile_cuts(std::span<const ValueSketch::Item> values, Index most) {
+// Thresholds between distinct neighbours. If there are more distinct values than bins, each threshold ends a bin that holds an
+// equal share of the rows not yet binned. So a value with many rows takes one bin, and the other bins stay fine.
+std::vector<float> quantile_cuts(std::span<const ValueSketch::Item> values, Index maximum) {
   std::size_t rows = 0;
   for (const auto& one : values) rows += one.rows;
   const Index boundaries = std::ssize(values) - 1;
   std::vector<float> cuts;
   std::size_t begin = 0, below = 0;
-  for (std::size_t i = 1; i < values.size() && static_cast<Index>(cuts.size()) < most; ++i) {
+  for (std::size_t i = 1; i < values.size() && static_cast<Index>(cuts.size()) < maximum; ++i) {
     below += values[i - 1].rows;
-    const double share = static_cast<double>(rows - begin) / static_cast<double>(most + 1 - static_cast<Index>(cuts.size()));
-    if (boundaries > most && static_cast<double>(below - begin) < share) continue;
+    const double share = static_cast<double>(rows - begin) / static_cast<double>(maximum + 1 - static_cast<Index>(cuts.size()));
+    if (boundaries > maximum && static_cast<double>(below - begin) < share) continue;
     const float cut = between(values[i - 1].value, values[i].value);
-    if (std::isinf(cut)) break;  // between the largest number and infinity there is nothing to cut at
+    if (std::isinf(cut)) break;  // there is no finite threshold between the largest float and infinity
     cuts.push_back(cut);
     begin = below;
   }
@@ -197,7 +199,7 @@ std::vector<float> quantile_cuts(std::span<const ValueSketch::Item> values, Inde
 
 }  // namespace
 
-std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int threads) {
+std::vector<std::vector<float>> thresholds(const Inputs& x, Index maximum, int threads) {
   const TracedPart traced("cuts");
   const auto sketches = sketches_of(x, threads);
   std::vector<std::vector<float>> cuts(sketches.size());
@@ -205,9 +207,9 @@ std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int thre
     const ValueSketch values = sketches[column].values();
     if (values.empty()) continue;
     auto& chosen = cuts[column];
-    const float least = values.items().front().value;
-    if (sketches[column].has_missing() && std::isfinite(least)) chosen.push_back(least);
-    const auto quantiles = quantile_cuts(values.items(), most - std::ssize(chosen));
+    const float minimum = values.items().front().value;
+    if (sketches[column].has_missing() && std::isfinite(minimum)) chosen.push_back(minimum);
+    const auto quantiles = quantile_cuts(values.items(), maximum - std::ssize(chosen));
     chosen.insert(chosen.end(), quantiles.begin(), quantiles.end());
   }
   return cuts;
@@ -215,10 +217,10 @@ std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int thre
 
 namespace {
 
-constexpr Index most_thresholds = 65'534;  // bins of two bytes, the last for missing cells
+constexpr Index max_thresholds = 65'534;  // bin numbers have two bytes, and the last bin is for missing cells
 
-// How many of `count` ascending thresholds are at most `value`. Halving without a branch: the answer is a coin toss to the
-// processor, and a wrong guess costs more than the few steps saved.
+// The number of the `count` ascending thresholds that are at most `value`. This is a binary search without branches: the
+// processor cannot predict the comparisons, and a misprediction costs more than the few steps saved.
 Index reached(const float* cuts, Index count, float value) {
   const float* from = cuts;
   while (count > 0) {
@@ -249,8 +251,8 @@ void fill(const Inputs& x, const std::vector<std::vector<float>>& cuts, int thre
 
 }  // namespace
 
-BinnedInputs::BinnedInputs(const Inputs& x, Index most, int threads)
-    : BinnedInputs(x, thresholds(x, std::clamp<Index>(most - 2, 1, most_thresholds), threads), threads) {}
+BinnedInputs::BinnedInputs(const Inputs& x, Index maximum, int threads)
+    : BinnedInputs(x, thresholds(x, std::clamp<Index>(maximum - 2, 1, max_thresholds), threads), threads) {}
 
 BinnedInputs::BinnedInputs(const Inputs& x, std::vector<std::vector<float>> cuts, int threads)
     : rows_(x.rows()), cuts_(std::move(cuts)) {
@@ -277,11 +279,11 @@ ColumnBins::ColumnBins(const BinnedInputs& bins, int threads) : bins_(bins) {
   const TracedPart traced("bins");
   rows_ = bins.rows();
   bins.visit([&]<class Bin>(const Bin* cells) {
-    auto& own = cells_.emplace<std::vector<Bin>>(static_cast<std::size_t>(rows_ * bins.columns()));
+    auto& copy = cells_.emplace<std::vector<Bin>>(static_cast<std::size_t>(rows_ * bins.columns()));
     parallel_blocks(rows_, 1 << 12, threads, [&](Index begin, Index end) {
       for (Index column = 0; column < bins.columns(); ++column)
         for (Index row = begin; row < end; ++row)
-          own[static_cast<std::size_t>(column * rows_ + row)] = cells[row * bins.columns() + column];
+          copy[static_cast<std::size_t>(column * rows_ + row)] = cells[row * bins.columns() + column];
     });
   });
 }

@@ -1,4 +1,4 @@
-// Inputs as a growing tree sees them: where columns may be cut, and the bin of every cell, by rows and by columns.
+// Binned inputs for growing trees: the thresholds of each column, and the bin of every cell, stored by rows and by columns.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -13,12 +13,10 @@
 
 namespace taut {
 
-// How the values of a column are distributed, in bounded memory, over any number of rows.
-
-// Values in ascending order, each with the number of rows that it stands for. As long as there are no more different values than
-// `capacity`, nothing is lost: every value has its own count. Beyond, neighbours are counted with the largest of them, in groups
-// of about one row in `capacity`; the smallest and the largest value always stay. Two sketches become one of all their rows; what
-// is counted below a value is then off by at most one row in `capacity` for each time that a sketch was shortened on the way.
+// The distribution of the values of a column in bounded memory, for any number of rows: values in ascending order, each with a
+// number of rows. With at most `capacity` distinct values the counts are exact. With more, neighbours are counted as the largest
+// of them, in groups of about 1/capacity of the rows; the smallest and the largest value are always kept. Sketches can be merged.
+// The number of rows below a value is then off by at most 1/capacity of the rows for each time that a sketch was shortened.
 class ValueSketch {
  public:
   struct Item {
@@ -30,48 +28,45 @@ class ValueSketch {
   static constexpr std::size_t capacity = 1 << 14;
 
   ValueSketch() = default;
-  // Of values in any order, none of them NaN; they are sorted in place. Nothing is lost yet, whatever the capacity.
+  // Takes values in any order, without NaN, and sorts them in place. The counts are exact even above the capacity.
   explicit ValueSketch(std::vector<float>& values);
 
   std::span<const Item> items() const { return items_; }
   bool empty() const { return items_.empty(); }
   void add(const ValueSketch& other);
-  void shorten();  // to the capacity
+  void shorten();  // reduces the sketch to the capacity
 
  private:
   std::vector<Item> items_;
 };
 
-// Ascending; without NaN. For tens of thousands of values ten times as fast as std::sort.
+// Sorts values without NaN in ascending order. For tens of thousands of values it is ten times as fast as std::sort.
 void sort_floats(std::vector<float>& values);
 
-// Where a tree may cut a column: the thresholds that boosting chooses from.
-
-// For each column at most `most` thresholds, ascending, halfway between neighbouring values. Where cells are missing the first
-// one is the smallest value itself, so that a tree can tell missing cells from all others. All rows count: rare values of a
-// column with few different ones get their own bin however many rows there are, and quantiles of more than 65,536 rows are off by
-// at most one row in a thousand (ValueSketch).
-std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int threads);
-
-// Inputs as a growing tree sees them: for each cell the number of thresholds that it has reached, in one byte or two.
+// The thresholds at which a tree may split each column: at most `maximum`, ascending, halfway between neighbouring values. If the
+// column has missing cells, the first threshold is the smallest value, so that a tree can separate missing cells from all others.
+// All rows are used. Rare values of a column with few distinct values get their own bin for any number of rows. Quantiles of more
+// than 65,536 rows are off by at most 0.1 % of the rows (ValueSketch).
+std::vector<std::vector<float>> thresholds(const Inputs& x, Index maximum, int threads);
 
 class ColumnBins;
 
-// The bins of one column that go right at a split: `count` of them from `first` on. The bin of missing cells is the last one, so
-// it ends the range or comes just after it.
+// The bins of one column that go right at a split: `count` bins starting with `first`. The bin of missing cells is the last one,
+// so it either ends the range or follows it.
 struct RightBins {
   std::uint32_t first, count;
 
   bool contain(std::uint32_t bin) const { return bin - first < count; }  // below `first` the difference wraps around
 };
 
-// A column with m thresholds has the bins 0 ... m for its values and m + 1 for missing cells. A cell lies below threshold j
-// exactly if its bin is at most j, so a split needs no floats.
+// The bin of each cell is the number of thresholds that it has reached, in one or two bytes. A column with m thresholds has the
+// bins 0 ... m for its values and m + 1 for missing cells. A cell is below threshold j exactly if its bin is at most j, so a
+// split needs no floats.
 class BinnedInputs {
  public:
-  // At most `most` bins in a column, one of them for missing cells; the thresholds as chosen above.
-  BinnedInputs(const Inputs& x, Index most, int threads);
-  // The thresholds of each column, ascending.
+  // At most `maximum` bins per column, one of them for missing cells. The thresholds are those of thresholds().
+  BinnedInputs(const Inputs& x, Index maximum, int threads);
+  // With given thresholds of each column, ascending.
   BinnedInputs(const Inputs& x, std::vector<std::vector<float>> cuts, int threads);
   ~BinnedInputs();
   BinnedInputs(const BinnedInputs&) = delete;
@@ -82,13 +77,13 @@ class BinnedInputs {
   const std::vector<float>& cuts(Index column) const { return cuts_[static_cast<std::size_t>(column)]; }
   Index missing_bin(Index column) const { return std::ssize(cuts(column)) + 1; }
 
-  // Calls work(cells) with a pointer to the first row; the next one stands columns() cells further.
+  // Calls work(cells) with a pointer to the first row. The next row starts columns() cells later.
   template <class Work>
   decltype(auto) visit(Work&& work) const {
     return std::visit([&](const auto& cells) -> decltype(auto) { return work(cells.data()); }, cells_);
   }
 
-  // Made on the first call, for all trainings that share these bins; may be called from several threads.
+  // The bins by columns. They are made on the first call and shared by all trainings; several threads may call this.
   const ColumnBins& by_column(int threads) const;
 
  private:
@@ -99,10 +94,9 @@ class BinnedInputs {
   mutable std::unique_ptr<const ColumnBins> column_bins_;
 };
 
-// The bins once more, column by column: what tells the rows of a node apart is one column.
-
-// Deep in a tree the rows of a node stand far apart, and each look at a cell of theirs fetches a line of the cache that holds a
-// few rows; in a column it holds 64. Where all bins fit into a cache that makes no difference, and no copy is made.
+// A copy of the bins, stored column by column, for partitioning the rows of a node by one column. Deep in a tree the rows of a
+// node are far apart. Stored by rows, a cache line holds a few rows; stored by columns, it holds 64. If all bins fit into a
+// cache, this makes no difference, and no copy is made.
 class ColumnBins {
  public:
   ColumnBins(const BinnedInputs& bins, int threads);

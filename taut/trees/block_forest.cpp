@@ -12,30 +12,30 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t rows_of_byte_block = 256;  // what a tree of depth 6 hands on stays in the L1 cache
-constexpr std::size_t most_leaves = 256;
+constexpr std::size_t rows_of_byte_block = 256;  // the lists of a tree of depth 6 stay in the L1 cache
+constexpr std::size_t max_leaves = 256;
 
 using Bytes = std::array<std::uint8_t, rows_of_byte_block>;
 
-// Of a node above two leaves, whose numbers are `left` and the next one.
-inline void hand_on_pair(const std::uint8_t* __restrict cells, std::uint8_t cut, std::uint8_t left,
-                         std::uint8_t* __restrict own) {
-  for (std::size_t r = 0; r < rows_of_byte_block; ++r) own[r] = static_cast<std::uint8_t>(left + (cells[r] >= cut ? 1 : 0));
+// The leaf of each row below a node whose children are the leaves `left` and left + 1.
+inline void select_leaf(const std::uint8_t* __restrict cells, std::uint8_t cut, std::uint8_t left,
+                        std::uint8_t* __restrict result) {
+  for (std::size_t r = 0; r < rows_of_byte_block; ++r) result[r] = static_cast<std::uint8_t>(left + (cells[r] >= cut ? 1 : 0));
 }
 
-// Of any other. No branch, and no load that depends on the comparison.
-inline void hand_on(const std::uint8_t* __restrict cells, std::uint8_t cut, const std::uint8_t* __restrict left,
-                    const std::uint8_t* __restrict right, std::uint8_t* __restrict own) {
+// The leaf of each row below any other node. It has no branch, and no load that depends on the comparison.
+inline void select_child(const std::uint8_t* __restrict cells, std::uint8_t cut, const std::uint8_t* __restrict left,
+                         const std::uint8_t* __restrict right, std::uint8_t* __restrict result) {
   for (std::size_t r = 0; r < rows_of_byte_block; ++r) {
     const std::uint8_t goes_right = cells[r] >= cut ? 255 : 0;
-    own[r] = static_cast<std::uint8_t>(left[r] ^ ((left[r] ^ right[r]) & goes_right));
+    result[r] = static_cast<std::uint8_t>(left[r] ^ ((left[r] ^ right[r]) & goes_right));
   }
 }
 
 }  // namespace
 
-// Leaves of the rows, as lists of bytes: first one list for each leaf, which holds its number, then those that inner nodes hand
-// on.
+// The buffers of a block of rows. `leaves` has lists with one leaf number per row: first a constant list for each leaf, then one
+// list for each inner node.
 struct BlockForest::Block {
   std::vector<Bytes> columns, leaves;
   std::vector<float> cells, sums;
@@ -43,14 +43,14 @@ struct BlockForest::Block {
   std::array<std::int32_t, rows_of_byte_block> places;
 
   Block(std::size_t binned, std::size_t inputs, std::size_t outputs)
-      : columns(binned), leaves(2 * most_leaves), cells(inputs * rows_of_byte_block), sums(outputs * rows_of_byte_block) {
-    for (std::size_t leaf = 0; leaf < most_leaves; ++leaf) leaves[leaf].fill(static_cast<std::uint8_t>(leaf));
+      : columns(binned), leaves(2 * max_leaves), cells(inputs * rows_of_byte_block), sums(outputs * rows_of_byte_block) {
+    for (std::size_t leaf = 0; leaf < max_leaves; ++leaf) leaves[leaf].fill(static_cast<std::uint8_t>(leaf));
   }
 };
 
 std::optional<BlockForest> BlockForest::of(const Forest& forest) {
   for (Index which = 0; which < forest.trees(); ++which)
-    if (forest.tree(which).size() >= 2 * most_leaves) return {};
+    if (forest.tree(which).size() >= 2 * max_leaves) return {};
   auto bytes = CellBytes::of(forest);
   if (!bytes) return {};
   return BlockForest(forest, std::move(*bytes));
@@ -61,14 +61,14 @@ BlockForest::BlockForest(const Forest& forest, CellBytes bytes)
   for (Index which = 0; which < forest.trees(); ++which) add_tree(forest.tree(which));
 }
 
-// `tree` stands breadth first, so that two leaves side by side get numbers side by side.
+// `tree` is stored breadth first, so that adjacent leaves get adjacent numbers.
 void BlockForest::add_tree(std::span<const TreeNode> tree) {
   std::vector<std::uint16_t> list(tree.size());
   BlockTree made{static_cast<std::uint32_t>(nodes_.size()), static_cast<std::uint32_t>(values_.size()), 0, 0, 0};
   std::uint16_t leaves = 0, inner = 0;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const bool is_leaf = tree[i].left < 0;
-    list[i] = is_leaf ? leaves++ : static_cast<std::uint16_t>(most_leaves + inner++);
+    list[i] = is_leaf ? leaves++ : static_cast<std::uint16_t>(max_leaves + inner++);
     if (is_leaf) values_.push_back(tree[i].value);
   }
   const auto add = [&](bool pairs) {
@@ -76,7 +76,7 @@ void BlockForest::add_tree(std::span<const TreeNode> tree) {
       const TreeNode& node = tree[i];
       if (node.left < 0) continue;
       const std::uint16_t left = list[static_cast<std::size_t>(node.left)], right = list[static_cast<std::size_t>(node.right)];
-      if ((left < most_leaves && right < most_leaves) != pairs) continue;
+      if ((left < max_leaves && right < max_leaves) != pairs) continue;
       const auto feature = static_cast<std::uint32_t>(node.feature);
       nodes_.push_back({bytes_.column_of(feature, node.missing_left), list[i], left, right, bytes_.cut_of(feature, node.value)});
       ++(pairs ? made.pairs : made.others);
@@ -88,7 +88,8 @@ void BlockForest::add_tree(std::span<const TreeNode> tree) {
   trees_.push_back(made);
 }
 
-// How many thresholds of its feature each cell reaches: a search without a branch, all rows of the block in step.
+// Computes the number of thresholds of its feature that each cell reaches: a binary search without branches, for all rows of the
+// block together.
 void BlockForest::bin(Block& block, Index rows) const {
   const auto count = static_cast<std::size_t>(rows);
   std::uint32_t feature = std::numeric_limits<std::uint32_t>::max();
@@ -104,10 +105,10 @@ void BlockForest::bin(Block& block, Index rows) const {
         for (std::size_t r = 0; r < rows_of_byte_block; ++r)
           block.places[r] += block.column[r] >= thresholds[block.places[r] + half - 1] ? half : 0;
     }
-    const auto most = static_cast<std::int32_t>(bytes_.count(feature));
+    const auto maximum = static_cast<std::int32_t>(bytes_.count(feature));
     const std::int32_t absent = column.missing;
     for (std::size_t r = 0; r < rows_of_byte_block; ++r) {
-      const std::int32_t reached = std::min(block.places[r], most);
+      const std::int32_t reached = std::min(block.places[r], maximum);
       block.columns[c][r] = static_cast<std::uint8_t>(block.column[r] != block.column[r] ? absent : reached);
     }
   }
@@ -120,11 +121,11 @@ void BlockForest::add_block(Block& block) const {
     const BlockTree& tree = trees_[t];
     const Node* node = nodes_.data() + tree.first_node;
     for (const Node* const end = node + tree.pairs; node != end; ++node)
-      hand_on_pair(block.columns[node->column].data(), node->cut, static_cast<std::uint8_t>(node->left),
-                   block.leaves[node->own].data());
+      select_leaf(block.columns[node->column].data(), node->cut, static_cast<std::uint8_t>(node->left),
+                  block.leaves[node->result].data());
     for (const Node* const end = node + tree.others; node != end; ++node)
-      hand_on(block.columns[node->column].data(), node->cut, block.leaves[node->left].data(), block.leaves[node->right].data(),
-              block.leaves[node->own].data());
+      select_child(block.columns[node->column].data(), node->cut, block.leaves[node->left].data(),
+                   block.leaves[node->right].data(), block.leaves[node->result].data());
     const Bytes& leaf = block.leaves[tree.root];
     const float* values = values_.data() + tree.first_value;
     float* sums = block.sums.data() + t % outputs * rows_of_byte_block;

@@ -1,8 +1,9 @@
-// A forest made ready for many rows: the same sums to the last bit, a block of rows at a time without a walk.
+// A forest prepared for many rows. It evaluates a block of rows at a time without traversing the trees; the sums are the same to
+// the last bit.
 //
-// Cells become bytes. Whether the rows of a block go right at a node is then one comparison of bytes side by side, and the leaf
-// of each row is put together from the deepest nodes up: what a node hands on is the leaf of its right child where the row goes
-// right, else that of its left one.
+// Cells are replaced by bytes. Whether the rows of a block go right at a node is then a vector comparison of bytes. The leaf of
+// each row is found from the deepest nodes up: each node selects the leaf of its right child for rows that go right, and that of
+// its left child for all others.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -18,21 +19,20 @@ struct TreeNode;
 
 class BlockForest {
  public:
-  // Nothing where bytes are not enough: trees of more than 256 leaves, features with more than 254 thresholds.
+  // Returns nothing if a byte is not enough: a tree has more than 256 leaves, or a feature more than 254 thresholds.
   static std::optional<BlockForest> of(const Forest& forest);
 
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const;
 
  private:
-  // Rows go right where their byte in `column` is at least `cut`. What it hands on and its children are places in the block's
-  // lists.
+  // Rows go right if their byte in `column` is at least `cut`. `result`, `left` and `right` are positions of lists in a Block.
   struct Node {
-    std::uint16_t column, own, left, right;
+    std::uint16_t column, result, left, right;
     std::uint8_t cut;
   };
   struct BlockTree {
     std::uint32_t first_node, first_value;
-    std::uint16_t pairs, others;  // nodes above two leaves, which stand first, and all others, children before parents
+    std::uint16_t pairs, others;  // number of nodes above two leaves, which come first, and of all others, children first
     std::uint16_t root;
   };
   struct Block;

@@ -1,6 +1,7 @@
 #include <taut/trees/booster.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
@@ -27,7 +28,7 @@ std::unique_ptr<TreeGrower> make_grower(const BinnedInputs& bins, const BoosterS
 struct Booster::Parts {
   struct Mark {
     Index rounds = 0;
-    MatrixF margins;  // none before the first round
+    MatrixF margins;  // empty before the first round
   };
 
   Parts(std::shared_ptr<const BinnedInputs> inputs, std::vector<std::uint32_t> train, std::vector<std::uint32_t> validation,
@@ -50,7 +51,7 @@ struct Booster::Parts {
   MatrixF margins;
   Mark mark;
 
-  // Ascending.
+  // A random sample of the columns, ascending.
   Rows sample_columns(const Random& random) const {
     const Index all = bins->columns();
     Rows chosen = Random(random).permutation(all);
@@ -72,8 +73,7 @@ std::vector<std::uint32_t> short_numbers(RowsView rows, Index count) {
   std::vector<std::uint32_t> result;
   result.reserve(rows.size());
   for (const Index row : rows) {
-    if (row < 0 || row >= count)
-      throw Error("boosting was given the row " + std::to_string(row) + " of inputs with " + std::to_string(count) + " rows");
+    if (row < 0 || row >= count) throw Error(format_text("boosting was given row {} of inputs with {} rows", row, count));
     result.push_back(static_cast<std::uint32_t>(row));
   }
   return result;
@@ -82,13 +82,12 @@ std::vector<std::uint32_t> short_numbers(RowsView rows, Index count) {
 }  // namespace
 
 void check_boosting(Index train_rows, Index rows, Index columns) {
-  constexpr Index most = std::numeric_limits<std::uint32_t>::max();
+  constexpr Index maximum = std::numeric_limits<std::uint32_t>::max();
   if (train_rows == 0 || columns == 0)
-    throw Error("boosting needs at least one row and one input column, got " + std::to_string(train_rows) + " and " +
-                std::to_string(columns));
-  if (rows > most)
-    throw Error("boosting takes at most " + print_count(most) + " rows, those for validation included, got " + print_count(rows) +
-                "; train on a sample of them");
+    throw Error(format_text("boosting needs at least one row and one input column, got {} and {}", train_rows, columns));
+  if (rows > maximum)
+    throw Error(format_text("boosting takes at most {} rows, including validation rows, got {}; train on a sample of them",
+                            print_count(maximum), print_count(rows)));
 }
 
 Booster::Booster(std::shared_ptr<const BinnedInputs> x, RowsView train, RowsView validation, const BoosterSettings& settings) {

@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t most_cuts = 254;
+constexpr std::size_t max_cuts = 254;
 constexpr std::uint8_t beyond_all = 255;
 
 }  // namespace
@@ -25,7 +25,7 @@ std::optional<CellBytes> CellBytes::of(const Forest& forest) {
   for (auto& one : all) {
     std::sort(one.begin(), one.end());
     one.erase(std::unique(one.begin(), one.end()), one.end());
-    if (one.size() > most_cuts) return {};
+    if (one.size() > max_cuts) return {};
   }
   return CellBytes(all);
 }
@@ -58,18 +58,19 @@ void CellBytes::of_row(const float* row, std::uint32_t* out) const {
   for (const Column& column : columns_) {
     const float cell = row[column.feature];
     const float* const cuts = thresholds(column.feature);
-    const std::uint32_t most = counts_[column.feature];
+    const std::uint32_t maximum = counts_[column.feature];
     std::uint32_t reached = 0;
-    for (std::uint32_t half = std::bit_floor(most); half > 0; half /= 2) reached += cell >= cuts[reached + half - 1] ? half : 0;
-    *out++ = cell != cell ? column.missing : std::min(reached, most);
+    for (std::uint32_t half = std::bit_floor(maximum); half > 0; half /= 2)
+      reached += cell >= cuts[reached + half - 1] ? half : 0;
+    *out++ = cell != cell ? column.missing : std::min(reached, maximum);
   }
 }
 
 namespace {
 
-constexpr std::size_t compared_at_once = 16;  // columns are filled up to a multiple, so that nothing is left for single steps
+constexpr std::size_t compared_at_once = 16;  // columns are padded to a multiple of this, so that the loop needs no remainder
 
-// Without a promise that nothing overlaps, compilers compare one by one.
+// Without __restrict, compilers do not vectorise the comparisons.
 template <bool missing_left>
 void compare(float cell, const float* __restrict thresholds, std::size_t blocks, std::uint8_t* __restrict right) {
   for (std::size_t i = 0; i < compared_at_once * blocks; ++i)
@@ -86,20 +87,20 @@ std::optional<SplitAnswers> SplitAnswers::of(std::vector<Split> splits) {
   splits.erase(std::unique(splits.begin(), splits.end()), splits.end());
   SplitAnswers made;
   auto& thresholds = made.thresholds_;
-  const auto fill_up = [&] {
+  const auto pad = [&] {
     thresholds.resize((thresholds.size() + compared_at_once - 1) / compared_at_once * compared_at_once,
                       std::numeric_limits<float>::infinity());
     if (!made.columns_.empty()) made.columns_.back().end = thresholds.size();
   };
-  thresholds.resize(1);  // of `never`
+  thresholds.resize(1);  // the threshold of `never`
   for (const Split& split : splits) {
     if (made.columns_.empty() || !is_of(made.columns_.back(), split)) {
-      fill_up();
+      pad();
       made.columns_.push_back({split.feature, split.missing_left, thresholds.size(), 0});
     }
     thresholds.push_back(split.threshold);
   }
-  fill_up();
+  pad();
   if (thresholds.size() > std::size_t{1} << 16U) return {};
   return made;
 }

@@ -10,9 +10,9 @@ namespace taut {
 
 namespace {
 
-constexpr Index most_rounds = 100;
+constexpr Index max_rounds = 100;
 constexpr Index patience = 10;
-constexpr Index validation_share = 7;  // one in seven of a model's rows is kept for early stopping
+constexpr Index validation_share = 7;  // one in seven of a model's rows is used for early stopping
 
 enum class Part : std::uint8_t { train, validation, test };
 
@@ -23,8 +23,8 @@ double log_loss(double margin, bool z) {
   return std::max(margin, 0.0) + std::log1p(std::exp(-std::abs(margin))) - (z ? margin : 0);
 }
 
-// All models grow together, model k as output k of one booster: they share the binned inputs. The rows that a model must not be
-// trained on have a gradient of 0 there but get their margin all the same.
+// All models are trained together: model k is output k of one booster, so that they share the binned inputs. Rows that a model
+// must not be trained on have a gradient of 0 for it, but still get its margin.
 class CrossFit {
  public:
   CrossFit(const Inputs& x, std::span<const std::uint8_t> z, Index folds, std::uint64_t seed, int threads)
@@ -40,30 +40,30 @@ class CrossFit {
   }
 
   std::vector<double> probabilities() {
-    for (Index round = 0; prepare(round) && round < most_rounds; ++round) booster_.boost(gradient_, curvature_);
+    for (Index round = 0; prepare(round) && round < max_rounds; ++round) booster_.boost(gradient_, curvature_);
     return probabilities_;
   }
 
   CrossFittedClassifier classifier() {
     CrossFittedClassifier best;
-    double least = infinity;
+    double minimum = infinity;
     Index best_round = 0;
-    for (Index round = 0; round <= most_rounds && round - best_round <= patience; ++round) {
+    for (Index round = 0; round <= max_rounds && round - best_round <= patience; ++round) {
       const Eigen::MatrixXd margins = booster_.margins().cast<double>().rowwise() + base_;
       double loss = 0;
       for (Index k = 0; k < std::ssize(models_); ++k) {
-        const std::span<const double> own(margins.col(k).data(), z_.size());
-        loss += validation_loss(k, own);
-        differentiate(k, own, true);
+        const std::span<const double> model_margins(margins.col(k).data(), z_.size());
+        loss += validation_loss(k, model_margins);
+        differentiate(k, model_margins, true);
       }
-      if (loss < least) {
-        least = loss;
+      if (loss < minimum) {
+        minimum = loss;
         best_round = round;
         best.margins.resize(z_.size());
         for (std::size_t i = 0; i < z_.size(); ++i)
           best.margins[i] = margins(static_cast<Index>(i), order_[i] % std::ssize(models_));
       }
-      if (round < most_rounds) booster_.boost(gradient_, curvature_);
+      if (round < max_rounds) booster_.boost(gradient_, curvature_);
     }
     best.forest = booster_.forest();
     best.forest.truncate(best_round);
@@ -73,8 +73,8 @@ class CrossFit {
 
  private:
   struct Model {
-    double loss = infinity;  // the least so far,
-    Index round = 0;         // and when that was
+    double loss = infinity;  // the lowest so far
+    Index round = 0;         // the round of the lowest loss
   };
 
   Part part(std::size_t row, Index model) const {
@@ -90,7 +90,7 @@ class CrossFit {
     return std::log(ones / zeros);
   }
 
-  // Notes which models got better and computes the next gradients; false when none did for a while.
+  // Records which models improved and computes the next gradients. Returns false if no model improved for `patience` rounds.
   bool prepare(Index round) {
     const Eigen::MatrixXd margins = booster_.margins().cast<double>().rowwise() + base_;
     bool any = false;

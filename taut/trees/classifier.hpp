@@ -1,4 +1,4 @@
-// How likely is z = 1 at x? Boosted trees with logistic loss, for measures that need a classifier rather than for predicting.
+// P(z = 1 | x) by boosted trees with logistic loss. This is for metrics that need a classifier, not for predictions.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -10,16 +10,16 @@
 
 namespace taut {
 
-// P(z = 1 | x) for every row from a model that has not seen that row (nor stopped by it): `folds` models, each trained on the
-// other folds and stopped on a part of them.
+// P(z = 1 | x) for every row by cross-fitting: `folds` models, each trained on the other folds with early stopping on a part of
+// them. So the model of a row has used it neither for training nor for early stopping.
 std::vector<double> cross_fitted_probabilities(const Inputs& x, std::span<const std::uint8_t> z, int folds, std::uint64_t seed,
                                                int threads);
 
-// The same models, kept for further rows. All stop at the round that is best for them together.
+// The same models, kept for further rows. All have the number of rounds with the lowest total validation loss.
 struct CrossFittedClassifier {
-  Forest forest;                // an output for each model
-  std::vector<double> base;     // of each model: added to the forest's margin
-  std::vector<double> margins;  // of every row, log(p / (1 − p)), from the model that has not seen it
+  Forest forest;                // one output per model
+  std::vector<double> base;     // of each model, added to the margin of the forest
+  std::vector<double> margins;  // of every row, log(p / (1 − p)), from the model that was not trained on it
 };
 CrossFittedClassifier cross_fitted_classifier(const Inputs& x, std::span<const std::uint8_t> z, int folds, std::uint64_t seed,
                                               int threads);

@@ -1,6 +1,7 @@
 #include <taut/trees/forest.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/trees/block_forest.hpp>
@@ -19,10 +20,10 @@ namespace taut {
 namespace {
 
 constexpr Index block_rows = 64;  // with 50 columns the block and a tree of depth 6 stay in the L1 cache
-constexpr std::size_t lanes = 8;  // walks in flight: each waits for memory, so eight together cost little more than one
+constexpr std::size_t lanes = 8;  // concurrent traversals: each waits for memory, so eight cost little more than one
 constexpr float no_value = std::numeric_limits<float>::quiet_NaN();
 
-// One row and the column beyond its inputs; true when a cell is missing.
+// Copies one row and sets the column after its inputs to NaN. Returns whether a cell is missing.
 bool copy_row(const float* row, std::size_t inputs, float* out) {
   bool has_missing = false;
   for (std::size_t i = 0; i < inputs; ++i) {
@@ -36,29 +37,29 @@ bool copy_row(const float* row, std::size_t inputs, float* out) {
 }  // namespace
 
 struct Forest::ForRows {
-  std::atomic<int> asked = 0;
+  std::atomic<int> rows_seen = 0;
   std::once_flag once;
-  std::variant<std::monostate, CompleteForest, RowForest> ready;  // the first that these trees allow, from the quickest on
+  std::variant<std::monostate, CompleteForest, RowForest> ready;  // the fastest form that these trees allow
 };
 
 Forest::Forest(Index inputs, Index outputs) : inputs_(inputs), outputs_(outputs) {
   if (inputs < 1 || inputs > std::numeric_limits<std::int32_t>::max() / 2 || outputs < 1)
-    throw Error("a forest needs at least one input and one output, got " + std::to_string(inputs) + " and " +
-                std::to_string(outputs));
+    throw Error(format_text("a forest needs at least one input and one output, got {} and {}", inputs, outputs));
 }
 
 void Forest::add_tree(std::span<const TreeNode> tree) {
   const auto root = nodes_.size();
-  std::vector<std::int32_t> order = {0}, depth = {0};  // breadth first: place in `tree`, distance from the root
+  std::vector<std::int32_t> order = {0}, depth = {0};  // breadth first: position in `tree`, distance from the root
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order[i] < 0 || static_cast<std::size_t>(order[i]) >= tree.size() || order.size() > tree.size())
-      throw Error("a tree names a node that it does not have");
+      throw Error("a tree refers to a node that does not exist");
     const TreeNode& node = tree[static_cast<std::size_t>(order[i])];
     const bool leaf = node.left < 0;
     if (!std::isfinite(node.value) || (!leaf && (node.feature < 0 || node.feature >= inputs_)))
       throw Error("a tree holds a value that is not finite or an input that does not exist");
     const auto column = 2 * static_cast<std::uint32_t>(leaf ? inputs_ : node.feature) + (!leaf && !node.missing_left ? 1U : 0U);
-    if (!(node.cover >= 0) || !std::isfinite(node.cover)) throw Error("a tree holds a number of rows that makes no sense");
+    if (!(node.cover >= 0) || !std::isfinite(node.cover))
+      throw Error("a tree holds a number of rows that is negative or not finite");
     nodes_.push_back({node.value, column, static_cast<std::uint32_t>(root + (leaf ? i : order.size()))});
     covers_.push_back(leaf ? node.cover : 0);
     if (leaf) continue;
@@ -115,7 +116,7 @@ std::uint32_t Forest::step(const Node* nodes, std::uint32_t node, const float* r
   return here.left + right;
 }
 
-// Sums of block_rows rows. Trees outside, rows inside: a tree is fetched once for the whole block.
+// Adds to the sums of block_rows rows. The outer loop is over trees, so that a tree is fetched once for the whole block.
 template <bool has_missing>
 void Forest::add_block(const float* rows, float* sums) const {
   const Node* nodes = nodes_.data();
@@ -133,7 +134,7 @@ void Forest::add_block(const float* rows, float* sums) const {
   }
 }
 
-// One row: the lanes are trees.
+// Adds to the sums of one row. Here the lanes are trees.
 template <bool has_missing>
 void Forest::add_row(const float* row, float* sums) const {
   const Node* nodes = nodes_.data();
@@ -157,13 +158,13 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
     return;
   }
   const TracedPart traced("evaluate trees");
-  constexpr Index few = 8;  // rows that would leave most of a block idle
+  constexpr Index few = 8;  // so few rows are evaluated one by one, because most of a block would be idle
   if (x.rows() <= few) {
     for (Index i = 0; i < x.rows(); ++i)
       evaluate_row({x.row(i).data(), static_cast<std::size_t>(inputs_)}, {out.row(i).data(), static_cast<std::size_t>(outputs_)});
     return;
   }
-  // Making ready takes as long as walking through some twenty rows for each node that a tree has on average.
+  // Preparing a BlockForest takes as long as traversing the trees with about twenty rows for each node of an average tree.
   constexpr Index rows_for_a_node = 64;
   if (x.rows() * trees() >= rows_for_a_node * nodes())
     if (const auto blocks = BlockForest::of(*this)) return blocks->evaluate(x, out, threads);
@@ -183,11 +184,11 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
   });
 }
 
-// Making ready takes as long as some hundred rows.
+// Preparing the faster form takes as long as evaluating about a hundred rows.
 bool Forest::add_ready_row(const float* row, float* sums) const {
-  constexpr int enough = 64;
-  if (for_rows_->asked.load(std::memory_order_relaxed) < enough) {
-    ++for_rows_->asked;
+  constexpr int min_rows = 64;
+  if (for_rows_->rows_seen.load(std::memory_order_relaxed) < min_rows) {
+    ++for_rows_->rows_seen;
     return false;
   }
   auto& ready = for_rows_->ready;
@@ -222,7 +223,8 @@ void Forest::evaluate_row(std::span<const float> x, std::span<double> out) const
   std::copy_n(sums, out.size(), out.begin());
 }
 
-// Breadth first, the k-th inner node of a tree has its children at 2k + 1 and 2k + 2; so the file needs no links.
+// Nodes are stored breadth first, so the k-th inner node of a tree has its children at 2k + 1 and 2k + 2. The file therefore
+// needs no links.
 DescribedTrees Forest::describe() const {
   DescribedTrees trees{.outputs = outputs_};
   for (std::size_t tree = 0; tree < roots_.size(); ++tree)
@@ -258,7 +260,8 @@ Forest Forest::load(const Archive& archive, Index inputs, Index outputs) {
   };
   require(features.size() == values.size() && missing_left.size() == values.size(), "their arrays differ in length");
   static const std::vector<float> unknown;
-  const auto& covers = archive.has("covers") ? archive.get<std::vector<float>>("covers") : unknown;  // other libraries do not say
+  // Trees of other libraries have no covers.
+  const auto& covers = archive.has("covers") ? archive.get<std::vector<float>>("covers") : unknown;
   const auto leaves = std::count(features.begin(), features.end(), -1);
   require(covers.empty() || std::ssize(covers) == leaves, "not every leaf has its number of rows");
   Forest forest(inputs, outputs);

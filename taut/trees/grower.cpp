@@ -10,9 +10,10 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t rows_of_subtree = 1 << 11;  // the same for a subtree, where threads synchronise only once
-constexpr std::size_t subtrees_per_thread = 8;    // enough to share them out evenly; each needs memory for its histograms
-constexpr Index walks = 8;                        // walks in flight: each waits for memory, so eight cost little more than one
+// A subtree with fewer rows is not worth a thread. This is less than rows_per_thread, because threads synchronise only once.
+constexpr std::size_t rows_of_subtree = 1 << 11;
+constexpr std::size_t subtrees_per_thread = 8;  // enough to balance the load; each needs memory for its histograms
+constexpr Index walks = 8;                      // concurrent traversals: each waits for memory, so eight cost little more
 
 }  // namespace
 
@@ -35,9 +36,10 @@ void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> c
   grow_node(tree_, root, 0);
 }
 
-// Only the histogram of the smaller child is filled; the parent's without it is the larger child's. One histogram for each depth
-// is enough where one thread grows the smaller child first, because it is done before the parent's histogram, by then the larger
-// child's, is looked at. Where both children are worth a thread the smaller one becomes a subtree of its own.
+// Only the histogram of the smaller child is filled. The histogram of the larger child is the difference, and replaces that of
+// the parent. One thread grows the smaller child first, so one histogram for each depth is enough: the smaller child is finished
+// before the histogram of the larger one is used. If both children are worth a thread, the smaller one becomes a separate
+// subtree.
 std::int32_t Grower::grow_node(Subtree& tree, const NodeRows& node, Index depth) {
   tree.depth = std::max(tree.depth, depth);
   if (depth == settings_.depth) return add_leaf(tree, node);
@@ -93,7 +95,7 @@ void Grower::replace_leaf_values(std::span<const GradientRow> gradient_rows, con
   parallel_blocks(
       std::ssize(tree_.leaves), 1, threads_for_rows(gradient_rows.size(), settings_.threads), [&](Index which, Index) {
         Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
-        if (leaf.begin == leaf.end) return;  // of few rows the sample may have none
+        if (leaf.begin == leaf.end) return;  // a sample of few rows may have none in this leaf
         leaf.value = static_cast<float>(settings_.rate * value_of(gradient_rows.subspan(leaf.begin, leaf.end - leaf.begin)));
         tree_.nodes[static_cast<std::size_t>(leaf.node)].value = leaf.value;
       });
@@ -141,7 +143,7 @@ std::int32_t Grower::Subtree::append(const Subtree& other) {
   return offset;
 }
 
-// Subtrees are kept for the next tree: their memory is then there already.
+// Subtrees are kept for the next tree, to reuse their memory.
 std::unique_ptr<Grower::Subtree> Grower::take_spare_subtree() {
   const std::lock_guard lock(mutex_);
   if (spare_subtrees_.empty()) return std::make_unique<Subtree>();
@@ -156,7 +158,7 @@ void Grower::keep_spare_subtree(std::unique_ptr<Subtree> subtree) {
   spare_subtrees_.push_back(std::move(subtree));
 }
 
-// A pointer that is valid until another histogram of the same subtree is asked for.
+// The pointer is valid until the next call for the same subtree.
 Sums* Grower::histogram(Subtree& tree, std::size_t which) const {
   tree.histograms.resize(std::max(tree.histograms.size(), (which + 1) * histogram_size_));
   return tree.histograms.data() + which * histogram_size_;
@@ -168,7 +170,7 @@ std::size_t Grower::rows_of_shared_subtree() const {
 
 void Grower::fill_histogram(std::size_t begin, std::size_t end, Sums* histogram) {
   const int threads = threads_for_rows(end - begin, settings_.threads);
-  auto spare = threads > 1 ? take_spare_subtree() : nullptr;  // its histograms serve each thread but the first
+  auto spare = threads > 1 ? take_spare_subtree() : nullptr;  // its histograms are for all threads but the first
   Sums* const others = threads > 1 ? this->histogram(*spare, static_cast<std::size_t>(threads - 2)) -
                                          static_cast<std::size_t>(threads - 2) * histogram_size_
                                    : nullptr;

@@ -1,4 +1,4 @@
-// Grows one tree from gradients, by histograms of them; each node gets its own split.
+// Grows a tree from histograms of gradients. Each node has its own split.
 #pragma once
 
 #include <taut/trees/binned_inputs.hpp>
@@ -13,13 +13,13 @@ namespace taut {
 
 class Grower final : public TreeGrower {
  public:
-  // Keeps a reference to the bins.
+  // Stores a reference to the bins, which must outlive it.
   Grower(const BinnedInputs& bins, const BoosterSettings& settings);
 
   void grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns, const Random& random) override;
   void replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) override;
-  // Its leaves in an order of their own, and the rows of each; with their numbers as their values add_to_rows() says who is
-  // where.
+  // The number of leaves, and the rows of each leaf. number_leaves() sets the value of each leaf to its number, so that
+  // add_to_rows() returns the leaf of each row.
   Index leaves() const { return std::ssize(tree_.leaves); }
   std::span<const GradientRow> rows_of_leaf(std::span<const GradientRow> gradient_rows, Index leaf) const {
     const Leaf& one = tree_.leaves[static_cast<std::size_t>(leaf)];
@@ -39,27 +39,27 @@ class Grower final : public TreeGrower {
     std::int32_t node;
   };
 
-  // A leaf is its own child on both sides: all rows take the same number of steps.
+  // A leaf is its own child on both sides, so that all rows take the same number of steps.
   struct Step {
     std::uint32_t column;
     RightBins right_bins;
     std::uint32_t children[2];
   };
 
-  // A tree or a part of it that one thread grows, and the histograms that it needs for that.
+  // A tree or a part of it that one thread grows, and the histograms for it.
   struct Subtree {
     std::vector<TreeNode> nodes;
     std::vector<Step> steps;  // the same nodes for binned rows
     std::vector<Leaf> leaves;
     Index depth = 0;               // of its deepest node, counted from the root of the whole tree
-    std::vector<Sums> histograms;  // one for each depth, reused all over the subtree
+    std::vector<Sums> histograms;  // one for each depth, reused within the subtree
 
     void clear();
     void set_children(std::int32_t parent, std::int32_t left, std::int32_t right);
-    std::int32_t append(const Subtree& other);  // where its root is now
+    std::int32_t append(const Subtree& other);  // returns the new position of its root
   };
 
-  // The rows begin ... end - 1 of gradient_rows_, their sums and where in its subtree their histogram is.
+  // The rows begin ... end - 1 of gradient_rows_, their sums, and the position of their histogram in the subtree.
   struct NodeRows {
     std::size_t begin, end;
     Sums total;

@@ -15,33 +15,33 @@ namespace {
 
 constexpr Index block = 1 << 14;
 
-// Threads add gradients in any order. Multiples of a power of two, so coarse that all their sums are exact in a
-// double, make the order irrelevant; so fine that the largest still has 24 bits when there are 2^28 rows.
+// Threads add gradients in any order. Rounding the gradients to multiples of a power of two makes all their sums exact in a
+// double, so the order does not matter. The grid is so fine that the largest gradient still has 24 bits with 2^28 rows.
 class Grid {
  public:
-  Grid(double most, Index count) {
+  Grid(double maximum, Index count) {
     const int bits = std::min(24, 52 - static_cast<int>(std::ceil(std::log2(static_cast<double>(count) + 1))));
-    shift_ = most > 0 ? std::ldexp(1.5, 52 + std::ilogb(most) + 1 - bits) : 0;
+    shift_ = maximum > 0 ? std::ldexp(1.5, 52 + std::ilogb(maximum) + 1 - bits) : 0;
   }
-  // Adding a number whose last bit is the grid's unit rounds to the grid; taking it off is exact.
+  // Adding a number whose last bit is the unit of the grid rounds to the grid; subtracting it is exact.
   float round(double value) const { return static_cast<float>((value + shift_) - shift_); }
 
  private:
   double shift_;
 };
 
-// Without the sign, the bits of doubles are in the order of their magnitudes, with infinity and then NaN at the end.
+// Without the sign, the bits of doubles have the order of their magnitudes, with infinity and then NaN at the end.
 double largest_magnitude(const Matrix& values, Index column, int threads) {
   constexpr std::uint64_t magnitude = ~std::uint64_t{0} >> 1;
-  std::vector<std::uint64_t> most(static_cast<std::size_t>((values.rows() + block - 1) / block));
+  std::vector<std::uint64_t> maximum(static_cast<std::size_t>((values.rows() + block - 1) / block));
   parallel_blocks(values.rows(), block, threads, [&](Index begin, Index end) {
     std::uint64_t here = 0;
     for (Index row = begin; row < end; ++row)
       here = std::max(here, std::bit_cast<std::uint64_t>(values(row, column)) & magnitude);
-    most[static_cast<std::size_t>(begin / block)] = here;
+    maximum[static_cast<std::size_t>(begin / block)] = here;
   });
-  const double result = std::bit_cast<double>(*std::max_element(most.begin(), most.end()));
-  if (!(result < 1e30)) throw Error("boosting met a gradient that is not finite: the loss overflows on these rows");
+  const double result = std::bit_cast<double>(*std::max_element(maximum.begin(), maximum.end()));
+  if (!(result < 1e30)) throw Error("boosting got a gradient that is not finite: the loss overflows on these rows");
   return result;
 }
 
@@ -55,13 +55,13 @@ void GradientRows::sample(std::span<const std::uint32_t> rows, const Matrix& gra
   const Index count = gradient.rows();
   const Grid gradient_grid(scale * largest_magnitude(gradient, output, threads), count);
   const Grid curvature_grid(scale * largest_magnitude(curvature, output, threads), count);
-  // Every block compacts its own rows; then the blocks close up, which moves nothing when no row is dropped.
+  // Every block compacts its rows. Then the blocks are moved together, which copies nothing if no row is dropped.
   struct Counts {
     std::size_t sampled, dropped;
   };
   std::vector<Counts> counts(static_cast<std::size_t>((count + block - 1) / block));
   parallel_blocks(count, block, threads, [&](Index begin, Index end) {
-    Random draw = random.fork(static_cast<std::uint64_t>(begin));
+    Random block_random = random.fork(static_cast<std::uint64_t>(begin));
     const Grid gradients = gradient_grid, curvatures = curvature_grid;  // local copies stay in registers, captured ones do not
     const double* next_gradient = gradient.data() + begin * gradient.cols() + output;
     const double* next_curvature = curvature.data() + begin * curvature.cols() + output;
@@ -73,8 +73,8 @@ void GradientRows::sample(std::span<const std::uint32_t> rows, const Matrix& gra
                             curvatures.round(scale * *next_curvature)};
       next_gradient += stride;
       next_curvature += stride;
-      const bool is_dropped = drop > 0 && draw.uniform() < drop;
-      // Written to both lists and counted in one: a branch would be mispredicted for many rows.
+      const bool is_dropped = drop > 0 && block_random.uniform() < drop;
+      // The row is written to both lists and counted in one, because a branch would often be mispredicted.
       const bool has_gradient = (row.gradient != 0) | (row.curvature != 0);
       const Index is_sampled = has_gradient > is_dropped;
       *next_sampled = row;
@@ -99,12 +99,12 @@ void GradientRows::sample(std::span<const std::uint32_t> rows, const Matrix& gra
 
 namespace {
 
-constexpr std::size_t ahead = 12;           // rows fetched before their turn: deep in a tree they stand far apart
-constexpr std::size_t few_columns = 12;     // their histograms, 4 kB each, stay in the fastest cache together
-constexpr std::size_t grouped_columns = 8;  // that many do beside the rows' bins, and registers hold where each begins
+constexpr std::size_t ahead = 12;           // prefetch distance in rows: deep in a tree the rows of a node are far apart
+constexpr std::size_t few_columns = 12;     // the histograms of this many columns, 4 kB each, fit into the L1 cache
+constexpr std::size_t grouped_columns = 8;  // this many fit together with the bins of the rows, and their addresses in registers
 constexpr std::size_t grouped_rows = 128;
 
-// The inner loop of all training: one load, one addition of a pair and one store for each cell.
+// The inner loop of training: one load, one addition of a pair and one store for each cell.
 template <class Bin>
 void add_rows(const Bin* cells, Index stride, std::span<const GradientRow> gradient_rows, std::span<const BinRange> ranges,
               Sums* sums) {
@@ -131,7 +131,8 @@ void add_group(const Bin* cells, Index stride, std::span<const GradientRow> grad
   }
 }
 
-// Of many columns, some columns of some rows at a time. Every bin still meets its rows in their order: the same bits.
+// For many columns: processes some columns of some rows at a time. Every bin still gets its rows in the same order, so the bits
+// are the same.
 template <class Bin>
 void add_wide_rows(const Bin* cells, Index stride, std::span<const GradientRow> gradient_rows, std::span<const BinRange> ranges,
                    Sums* sums) {
@@ -149,8 +150,8 @@ void add_wide_rows(const Bin* cells, Index stride, std::span<const GradientRow> 
 
 }  // namespace
 
-int threads_for_rows(std::size_t rows, int most) {
-  return static_cast<int>(std::clamp<std::size_t>(rows / rows_per_thread, 1, static_cast<std::size_t>(most)));
+int threads_for_rows(std::size_t rows, int maximum) {
+  return static_cast<int>(std::clamp<std::size_t>(rows / rows_per_thread, 1, static_cast<std::size_t>(maximum)));
 }
 
 std::vector<BinRange> bin_ranges(const BinnedInputs& bins, std::span<const Index> columns) {
@@ -183,12 +184,12 @@ void fill_histogram(const BinnedInputs& bins, std::span<const BinRange> ranges, 
     const std::size_t to = std::min(rows.size(), from + share);
     std::fill_n(sums, size, Sums(0, 0));
     if (from == to) return;
-    const auto mine = rows.subspan(from, to - from);
+    const auto thread_rows = rows.subspan(from, to - from);
     bins.visit([&](const auto* cells) {
       if (ranges.size() <= few_columns)
-        add_rows(cells, bins.columns(), mine, ranges, sums);
+        add_rows(cells, bins.columns(), thread_rows, ranges, sums);
       else
-        add_wide_rows(cells, bins.columns(), mine, ranges, sums);
+        add_wide_rows(cells, bins.columns(), thread_rows, ranges, sums);
     });
   });
   for (std::size_t which = 1; which < parts; ++which)
@@ -196,11 +197,11 @@ void fill_histogram(const BinnedInputs& bins, std::span<const BinRange> ranges, 
 }
 
 std::size_t partition_rows(const ColumnBins& bins, std::span<GradientRow> rows, GradientRow* spare, Index column,
-                           RightBins right_bins, int most_threads) {
+                           RightBins right_bins, int max_threads) {
   const TracedPart traced("partition");
-  const int threads = threads_for_rows(rows.size(), most_threads);
+  const int threads = threads_for_rows(rows.size(), max_threads);
   const std::size_t share = (rows.size() + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
-  // Each thread gathers the rows that go left at the start of its share, the others in `spare`; then both are compacted.
+  // Each thread moves the rows that go left to the start of its share, and the others to `spare`. Then both are compacted.
   std::vector<std::size_t> lefts(static_cast<std::size_t>(threads));
   const auto begin_of = [&](std::size_t thread) { return std::min(rows.size(), thread * share); };
   parallel_blocks(threads, 1, threads, [&](Index which, Index) {
@@ -237,10 +238,10 @@ std::size_t partition_rows(const ColumnBins& bins, std::span<GradientRow> rows, 
 
 namespace {
 
-constexpr double rounding = 1e-6;  // a gain below this is none
+constexpr double rounding = 1e-6;  // a smaller gain may be a rounding error and does not count
 
-// Keeps the better split. G_l²/(H_l + λ) + G_r²/(H_r + λ) is compared as a fraction, num > best · den, because a division
-// takes longer than everything else here together.
+// Keeps the best split. G_l²/(H_l + λ) + G_r²/(H_r + λ) is compared as a fraction, numerator > best · denominator, because a
+// division would take longer than everything else here.
 class Search {
  public:
   Search(const Sums& total, const SplitRules& rules)

@@ -52,15 +52,15 @@ class QuantileGrowth {
   }
 
   BoostedQuantiles run() {
-    double least = validation_loss();
+    double minimum = validation_loss();
     Index best = 0;
     MatrixF kept = margins_;
-    for (Index round = 1; round <= settings_.most_rounds && round - best <= settings_.patience; ++round) {
+    for (Index round = 1; round <= settings_.max_rounds && round - best <= settings_.patience; ++round) {
       grow(round);
-      context_.report("training the curve", static_cast<double>(round) / static_cast<double>(settings_.most_rounds));
+      context_.report("training the curve", static_cast<double>(round) / static_cast<double>(settings_.max_rounds));
       const double loss = validation_loss();
-      if (!(loss < least)) continue;
-      least = loss;
+      if (!(loss < minimum)) continue;
+      minimum = loss;
       best = round;
       for (const std::uint32_t row : validation_) kept.row(row) = margins_.row(row);
     }
@@ -74,21 +74,22 @@ class QuantileGrowth {
 
  private:
   BoosterSettings booster_settings() const {
-    BoosterSettings own;
-    own.depth = settings_.depth;
-    own.rate = 1;
-    own.min_weight = static_cast<double>(settings_.least_rows);
-    own.min_gain = settings_.min_gain;
-    own.threads = threads_;
-    return own;
+    BoosterSettings result;
+    result.depth = settings_.depth;
+    result.rate = 1;
+    result.min_weight = static_cast<double>(settings_.min_rows);
+    result.min_gain = settings_.min_gain;
+    result.threads = threads_;
+    return result;
   }
   Index outputs() const { return std::ssize(settings_.probabilities); }
   double probability(Index k) const { return settings_.probabilities[static_cast<std::size_t>(k)]; }
   double initial(Index k) const { return result_.initial[static_cast<std::size_t>(k)]; }
   double error(std::uint32_t row, Index k) const { return target_[row] - initial(k) - static_cast<double>(margins_(row, k)); }
 
-  // What the round's tree looks for, in turn: for each pair of quantiles, p and 1 − p, whether values lie between them or
-  // outside, and on which side. So the trees of a mirrored target are the mirrored trees.
+  // The weights of the quantiles in the gradient of a round. The rounds alternate: for each pair of quantiles, p and 1 − p, one
+  // tree looks for the side on which values lie, and one for whether they lie between the two or outside. So the trees of a
+  // mirrored target are the mirrored trees.
   std::vector<double> weights_of(Index round) const {
     const Index pairs = (outputs() + 1) / 2, k = (round / 2) % pairs, other = outputs() - 1 - k;
     std::vector<double> weight(static_cast<std::size_t>(outputs()));
@@ -145,11 +146,11 @@ class QuantileGrowth {
     MatrixF leaves = MatrixF::Zero(grower_.leaves(), outputs());
     parallel_blocks(leaves.size(), 1, threads_, [&](Index which, Index) {
       const Index leaf = which / outputs(), k = which % outputs();
-      const auto own = grower_.rows_of_leaf(rows, leaf);
-      if (own.empty()) return;
+      const auto leaf_rows = grower_.rows_of_leaf(rows, leaf);
+      if (leaf_rows.empty()) return;
       std::vector<double> errors;
-      errors.reserve(own.size());
-      for (const GradientRow& one : own) errors.push_back(error(one.row, k));
+      errors.reserve(leaf_rows.size());
+      for (const GradientRow& one : leaf_rows) errors.push_back(error(one.row, k));
       leaves(leaf, k) = static_cast<float>(settings_.rate * interpolated_quantile(errors, probability(k)));
     });
     return leaves;
@@ -160,7 +161,7 @@ class QuantileGrowth {
       double part = 0;
       for (Index i = begin; i < end; ++i)
         for (Index k = 0; k < outputs(); ++k)
-          part += levelled_pinball_loss(error(validation_[static_cast<std::size_t>(i)], k), probability(k));
+          part += scaled_pinball_loss(error(validation_[static_cast<std::size_t>(i)], k), probability(k));
       return part;
     });
   }

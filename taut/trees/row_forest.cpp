@@ -10,11 +10,11 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t trees_together = 64;  // even; their lower lines are asked for while their upper ones are walked through
+constexpr std::size_t trees_together = 64;  // even; the lower levels are prefetched while the upper ones are traversed
 
 SplitAnswers::Split split_of(const TreeNode& node) { return {node.feature, node.missing_left, node.value}; }
 
-// The place of the end that a row reaches after so many levels; `nodes` as in a Top.
+// The position, among the nodes of that level, that a row reaches after `levels` levels. `nodes` are stored as in a Top.
 template <int levels>
 std::size_t walk(const SplitAnswers::Number* nodes, const std::uint8_t* right) {
   std::size_t at = 0;
@@ -26,10 +26,10 @@ std::size_t walk(const SplitAnswers::Number* nodes, const std::uint8_t* right) {
 
 std::optional<CompleteForest> CompleteForest::of(const Forest& forest) {
   const Index depth = forest.depth();
-  if (depth > top_levels + most_low_levels || forest.trees() % forest.outputs() != 0) return {};
-  // Filled up, a tree of depth 8 has 255 nodes and 256 leaves; half as many real ones are usual.
-  constexpr Index much = 8;
-  if (forest.trees() << std::max<Index>(depth + 1, top_levels + 1) > much * forest.nodes()) return {};
+  if (depth > top_levels + max_low_levels || forest.trees() % forest.outputs() != 0) return {};
+  // A complete tree of depth 8 has 255 inner nodes and 256 leaves. Real trees usually have half as many.
+  constexpr Index max_growth = 8;
+  if (forest.trees() << std::max<Index>(depth + 1, top_levels + 1) > max_growth * forest.nodes()) return {};
   std::vector<SplitAnswers::Split> splits;
   for (Index which = 0; which < forest.trees(); ++which)
     for (const TreeNode& node : forest.tree(which))
@@ -61,8 +61,8 @@ void CompleteForest::fill(const Forest& forest, Lows<levels>& lows) {
   for (std::size_t which = 0; which < tops_.size(); ++which) {
     const auto tree = forest.tree(static_cast<Index>(which));
     Low<levels>* const below = lows.data() + which * ends_of_top;
-    // Where a tree ends early, rows go left from there on, as numbers are 0 unless given.
-    std::vector<std::pair<std::size_t, std::size_t>> places(tree.size());  // of each node: its level, and its place in that
+    // Below an early leaf rows go left, because unset split numbers are 0 (`never`).
+    std::vector<std::pair<std::size_t, std::size_t>> places(tree.size());  // of each node: its level and its position there
     for (std::size_t i = 0; i < tree.size(); ++i) {
       const TreeNode& node = tree[i];
       auto [level, place] = places[i];
@@ -83,7 +83,7 @@ void CompleteForest::fill(const Forest& forest, Lows<levels>& lows) {
 }
 
 void CompleteForest::add_row(const float* row, float* sums) const {
-  std::array<std::uint8_t, 8192> near_answers;  // more than these need an allocation
+  std::array<std::uint8_t, 8192> near_answers;  // only larger forests need an allocation
   std::vector<std::uint8_t> far_answers(splits_.numbers() > near_answers.size() ? splits_.numbers() : 0);
   std::uint8_t* const right = far_answers.empty() ? near_answers.data() : far_answers.data();
   splits_.of_row(row, right);
@@ -94,7 +94,7 @@ template <int levels>
 void CompleteForest::add_trees(const std::uint8_t* right, const Lows<levels>& lows, float* sums) const {
   std::array<const Low<levels>*, trees_together> below;
   const auto leaf = [&](std::size_t k) { return below[k]->values[walk<levels>(below[k]->nodes, right)]; };
-  // In registers, where there are one or two outputs; trees of different outputs take turns.
+  // With one or two outputs the sums stay in registers. Trees of different outputs alternate.
   float first_sum = sums[0], last_sum = sums[outputs_ - 1];
   for (std::size_t first = 0; first < tops_.size(); first += trees_together) {
     const std::size_t count = std::min(trees_together, tops_.size() - first);
@@ -122,8 +122,8 @@ void CompleteForest::add_trees(const std::uint8_t* right, const Lows<levels>& lo
 
 namespace {
 
-constexpr std::size_t trees_in_flight = 32;  // each walk waits for memory, so many together cost little more than one
-constexpr std::size_t most_columns = 255;
+constexpr std::size_t trees_in_flight = 32;  // each traversal waits for memory; 32 at a time cost little more than one
+constexpr std::size_t max_columns = 255;
 constexpr std::uint8_t always_zero = 255;
 
 }  // namespace
@@ -147,7 +147,7 @@ std::optional<RowForest> RowForest::of(const Forest& forest) {
       }
       const auto feature = static_cast<std::uint32_t>(node.feature);
       const std::uint16_t column = made.bytes_.column_of(feature, node.missing_left);
-      if (column >= most_columns) return {};
+      if (column >= max_columns) return {};
       const std::uint8_t cut = made.bytes_.cut_of(feature, node.value);
       made.nodes_.push_back(RowForest::node(column, cut, static_cast<std::size_t>(node.left)));
       made.values_.push_back(0);
@@ -159,7 +159,7 @@ std::optional<RowForest> RowForest::of(const Forest& forest) {
 }
 
 void RowForest::add_row(const float* row, float* sums) const {
-  std::array<std::uint32_t, most_columns + 1> cells;  // words, so that several can be fetched at once
+  std::array<std::uint32_t, max_columns + 1> cells;  // words, so that gather instructions can load several at once
   bytes_.of_row(row, cells.data());
   cells[always_zero] = 0;
   const Node* const nodes = nodes_.data();

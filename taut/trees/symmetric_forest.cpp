@@ -28,7 +28,7 @@ SymmetricForest::SymmetricForest(const Forest& forest)
       features_(static_cast<std::size_t>(trees_ * depth_)),
       thresholds_(features_.size()),
       missing_left_(features_.size()) {
-  require_symmetric(forest.outputs() == 1 && depth_ <= most_depth);
+  require_symmetric(forest.outputs() == 1 && depth_ <= max_depth);
   values_.resize(static_cast<std::size_t>(trees_ << depth_));
   covers_.resize(forest.has_covers() ? values_.size() : 0);
   for (Index which = 0; which < trees_; ++which) {
@@ -48,7 +48,7 @@ SymmetricForest::SymmetricForest(const Forest& forest)
     require_symmetric(nodes.size() == 2 * first + 1);
     for (std::size_t leaf = 0; leaf < std::size_t{1} << depth_; ++leaf)
       values_[(static_cast<std::size_t>(which) << depth_) + leaf] = nodes[first + (leaf >> (depth_ - depth))].value;
-    // Levels that decide nothing share out the rows of their leaf.
+    // A shallower tree has unused levels; the rows of its leaf are divided equally among its copies.
     for (std::size_t leaf = 0; leaf < std::size_t{1} << depth_ && !covers_.empty(); ++leaf)
       covers_[(static_cast<std::size_t>(which) << depth_) + leaf] =
           std::ldexp(nodes[first + (leaf >> (depth_ - depth))].cover, static_cast<int>(depth - depth_));
@@ -75,7 +75,7 @@ Forest SymmetricForest::forest() const {
   return result;
 }
 
-// The trees of a block side by side: each level is one comparison for all of them.
+// Processes the trees of a block together: each level is one vector comparison for all of them.
 template <bool has_missing>
 float SymmetricForest::evaluate_row(const float* row) const {
   float sum = 0;
@@ -101,7 +101,7 @@ float SymmetricForest::evaluate_row(const float* row) const {
   return sum;
 }
 
-// `columns`: those of rows_of_symmetric_block rows, one after the other, so that a level is one comparison of neighbours.
+// `columns` has the cells of rows_of_symmetric_block rows, column by column, so that a level is one vector comparison.
 void SymmetricForest::add_block(const float* columns, float* sums) const {
   const auto depth = static_cast<std::size_t>(depth_);
   std::array<std::uint32_t, rows_of_symmetric_block> leaf;
@@ -122,7 +122,7 @@ void SymmetricForest::add_block(const float* columns, float* sums) const {
 }
 
 void SymmetricForest::evaluate(const Inputs& x, std::span<double> out, int threads) const {
-  constexpr Index few = 8;  // rows that would leave most of a block idle
+  constexpr Index few = 8;  // so few rows are evaluated one by one, because most of a block would be idle
   if (x.rows() <= few) {
     for (Index r = 0; r < x.rows(); ++r) {
       const float* row = x.row(r).data();
@@ -157,7 +157,7 @@ void SymmetricForest::save(Archive archive) const {
 SymmetricForest SymmetricForest::load(const Archive& archive, Index inputs) {
   SymmetricForest forest;
   forest.inputs_ = inputs;
-  forest.depth_ = archive.integer_in("depth", 0, most_depth);
+  forest.depth_ = archive.integer_in("depth", 0, max_depth);
   forest.features_ = archive.get<std::vector<std::int32_t>>("features");
   forest.thresholds_ = archive.get<std::vector<float>>("thresholds");
   forest.missing_left_ = archive.get<std::vector<std::uint8_t>>("missing_left");
@@ -172,7 +172,7 @@ SymmetricForest SymmetricForest::load(const Archive& archive, Index inputs) {
     require(forest.covers_.size() == forest.values_.size() &&
                 std::all_of(forest.covers_.begin(), forest.covers_.end(),
                             [](float rows) { return rows >= 0 && std::isfinite(rows); }),
-            "the rows of a leaf make no sense");
+            "the number of rows of a leaf is negative or not finite");
   }
   const auto levels = static_cast<std::size_t>(forest.trees_ * forest.depth_);
   require(forest.features_.size() == levels && forest.thresholds_.size() == levels && forest.missing_left_.size() == levels,

@@ -1,5 +1,5 @@
-// A sum of symmetric trees, in a third of the room of a Forest and several times as fast: a tree of depth d is d comparisons that
-// wait for nothing, and one of 2^d numbers.
+// A sum of symmetric trees. It takes a third of the memory of a Forest and is several times as fast: a tree of depth d is d
+// independent comparisons and one load from 2^d numbers.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -12,20 +12,20 @@ namespace taut {
 
 class SymmetricForest {
  public:
-  static constexpr Index most_depth = 16;
+  static constexpr Index max_depth = 16;
 
   SymmetricForest() = default;
-  // The trees of a forest with one output, each of which has the same split everywhere on a level.
+  // The trees of a forest with one output. Throws Error unless all nodes of a level of a tree have the same split.
   explicit SymmetricForest(const Forest& forest);
 
-  // The same trees as nodes, for those who explain them.
+  // The same trees as a Forest, for explanations.
   Forest forest() const;
 
   Index inputs() const { return inputs_; }
   Index trees() const { return trees_; }
   Index depth() const { return depth_; }
 
-  // The sum, in float and in order, of the leaves that a row reaches: the same bits as those of the forest.
+  // The sum of the leaves that a row reaches, added as floats and in order: the same bits as those of the Forest.
   void evaluate(const Inputs& x, std::span<double> out, int threads) const;
 
   void save(Archive archive) const;
@@ -38,14 +38,14 @@ class SymmetricForest {
 
   Index inputs_ = 0;
   Index trees_ = 0;
-  Index depth_ = 0;  // of all trees: a shallower one has levels that decide nothing
-  // For each level and in it each tree: the input, the threshold, and whether a missing cell goes left. A row goes right when
+  Index depth_ = 0;  // of all trees; a shallower tree has unused levels, whose splits do not change its result
+  // For each level, and in it for each tree: the input, the threshold, and whether a missing cell goes left. A row goes right if
   // x >= threshold.
   std::vector<std::int32_t> features_;
   std::vector<float> thresholds_;
   std::vector<std::uint8_t> missing_left_;
-  std::vector<float> covers_;  // training rows of the same leaves; empty where they are not known
-  std::vector<float> values_;  // 2^depth_ for each tree; the first level decides the highest bit, 1 for right
+  std::vector<float> covers_;  // training rows of the same leaves; empty if unknown
+  std::vector<float> values_;  // 2^depth_ for each tree; the first level is the highest bit of the position, 1 for right
 };
 
 }  // namespace taut

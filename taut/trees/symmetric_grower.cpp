@@ -10,21 +10,21 @@ namespace taut {
 
 namespace {
 
-constexpr double rounding_of_gain = 1e-6;                // a gain below this is none
-constexpr std::size_t most_sums = std::size_t{1} << 24;  // in all histograms of a level: 256 MB
-constexpr std::size_t sums_per_thread = 1 << 15;         // of a search: with fewer a second thread costs more than it saves
+constexpr double rounding_of_gain = 1e-6;               // a smaller gain may be a rounding error and does not count
+constexpr std::size_t max_sums = std::size_t{1} << 24;  // in all histograms of a level: 256 MB
+constexpr std::size_t sums_per_thread = 1 << 15;        // of a search: with fewer, a second thread costs more than it saves
 
 }  // namespace
 
 SymmetricGrower::SymmetricGrower(const BinnedInputs& bins, const BoosterSettings& settings)
     : bins_(bins), columns_(bins.by_column(settings.threads)), settings_(settings) {
-  settings_.min_weight = std::max(settings_.min_weight, 1e-9);  // a side without rows is none, even without λ
+  settings_.min_weight = std::max(settings_.min_weight, 1e-9);  // so that a side without rows does not count, even if λ = 0
 }
 
-// Very wide tables get shallower trees, because the histograms of all nodes of a level are needed at once.
-Index SymmetricGrower::most_levels() const {
+// Very wide tables get shallower trees, because the histograms of all nodes of a level are in memory at the same time.
+Index SymmetricGrower::max_levels() const {
   Index levels = std::min<Index>(settings_.depth, 16);
-  while (levels > 1 && (histogram_size_ << (levels - 1)) > most_sums) --levels;
+  while (levels > 1 && (histogram_size_ << (levels - 1)) > max_sums) --levels;
   return levels;
 }
 
@@ -49,12 +49,12 @@ void SymmetricGrower::grow(std::span<GradientRow> gradient_rows, std::span<const
     return part;
   });
   unit_ = leaves_[0].total[1] > 0 ? squares / leaves_[0].total[1] : 0;
-  const Index most = most_levels();
-  while (depth() < most) {
+  const Index maximum = max_levels();
+  while (depth() < maximum) {
     const Split split = best_split_of_level(random.fork(static_cast<std::uint64_t>(depth())));
     if (split.column < 0) break;
     levels_.push_back({split, right_bins_of(bins_, split)});
-    split_leaves(levels_.back(), depth() < most);
+    split_leaves(levels_.back(), depth() < maximum);
   }
   values_.clear();
   for (const Leaf& leaf : leaves_)
@@ -63,8 +63,8 @@ void SymmetricGrower::grow(std::span<GradientRow> gradient_rows, std::span<const
   make_nodes();
 }
 
-// Sums over the leaves for every threshold of a column. Each leaf's running sums are written down first: the gains then have
-// no order and are computed several at a time.
+// The best threshold of a column by the gains summed over the leaves. The cumulative sums of each leaf are stored first, so that
+// the gains are independent and can be vectorised.
 SymmetricGrower::Offer SymmetricGrower::best_of(const BinRange& range) const {
   const auto count = static_cast<std::size_t>(range.values - 1);
   if (count == 0) return {};
@@ -73,7 +73,7 @@ SymmetricGrower::Offer SymmetricGrower::best_of(const BinRange& range) const {
   double* const curvatures = gradients + count;
   double* const totals[2] = {curvatures + count, curvatures + 2 * count};  // missing cells go right, go left
   bool has_missing = false;
-  const double lambda = settings_.lambda, least = settings_.min_weight;
+  const double lambda = settings_.lambda, minimum = settings_.min_weight;
   for (const Leaf& leaf : leaves_) {
     if (!(leaf.total[1] > 0)) continue;
     const Sums* bins = histograms_.data() + leaf.histogram * histogram_size_ + range.begin;
@@ -91,8 +91,8 @@ SymmetricGrower::Offer SymmetricGrower::best_of(const BinRange& range) const {
       double* const total = totals[side];
       for (std::size_t bin = 0; bin < count; ++bin) {
         const double below = curvatures[bin], above = h - below, a = gradients[bin], b = g - a;
-        const double parted = a * a / (below + lambda) + b * b / (above + lambda);
-        total[bin] += ((below >= least) & (above >= least)) ? parted : whole;
+        const double split = a * a / (below + lambda) + b * b / (above + lambda);
+        total[bin] += ((below >= minimum) & (above >= minimum)) ? split : whole;
       }
     }
   }
@@ -103,8 +103,8 @@ SymmetricGrower::Offer SymmetricGrower::best_of(const BinRange& range) const {
   return best;
 }
 
-// Every column's best gain is compared by its root, with a little noise that is drawn anew for each level: splits that are almost
-// as good get their turn, and the trees differ more from one another.
+// Compares the square roots of the best gains of all columns, plus a little noise, independent for each level. So splits that are
+// almost as good are sometimes chosen, and the trees differ more from one another.
 Split SymmetricGrower::best_split_of_level(Random random) const {
   const TracedPart traced("split search");
   std::vector<Offer> offers(ranges_.size());
@@ -133,7 +133,8 @@ Split SymmetricGrower::best_split_of_level(Random random) const {
   return split;
 }
 
-// Leaf i becomes 2i and 2i + 1. Only the histogram of the smaller one is filled; the parent's without it is the other's.
+// Leaf i becomes 2i and 2i + 1. Only the histogram of the smaller one is filled; that of the larger one is the difference to the
+// parent.
 void SymmetricGrower::split_leaves(const Level& level, bool with_histograms) {
   const std::size_t count = leaves_.size();
   std::vector<Leaf> next(2 * count);

@@ -8,12 +8,12 @@
 
 namespace taut {
 
-// Of all splits a level takes the one with the largest sum of G²/(H + λ) over the nodes that it makes. A node that it would leave
-// with less than `min_weight` of curvature on one side counts as not split, so that few rows decide nothing; it is split all the
-// same, and its sides may have no rows at all. A leaf without rows adds 0.
+// Each level uses the split with the largest sum of G²/(H + λ) over the resulting nodes. In this sum a node counts as not split
+// if one side would have less than `min_weight` of curvature, so that few rows do not determine the split. The node is split
+// anyway, and its sides may have no rows. A leaf without rows adds 0.
 class SymmetricGrower final : public TreeGrower {
  public:
-  // Keeps a reference to the bins.
+  // Stores a reference to the bins, which must outlive it.
   SymmetricGrower(const BinnedInputs& bins, const BoosterSettings& settings);
 
   void grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns, const Random& random) override;
@@ -38,14 +38,14 @@ class SymmetricGrower final : public TreeGrower {
     RightBins right_bins;
   };
 
-  // The best split of one column, and what it gives.
+  // The best split of one column and its gain.
   struct Offer {
     double gain = -1;
     Index threshold = 0;
     bool missing_left = false;
   };
 
-  Index most_levels() const;
+  Index max_levels() const;
   Offer best_of(const BinRange& range) const;
   Split best_split_of_level(Random random) const;
   void split_leaves(const Level& level, bool with_histograms);
@@ -62,10 +62,10 @@ class SymmetricGrower final : public TreeGrower {
   std::vector<BinRange> ranges_;  // of the columns of this tree
   std::size_t histogram_size_ = 0;
   std::vector<Sums> histograms_;
-  double unit_ = 1;  // of gains: that of a gradient that is noise
+  double unit_ = 1;  // of gains: the expected gain of a gradient that is only noise
   std::vector<Leaf> leaves_;
   std::vector<Level> levels_;
-  std::vector<float> values_;  // of the leaves; the first level decides the highest bit of a leaf's number, 1 for right
+  std::vector<float> values_;  // of the leaves; the first level is the highest bit of a leaf's number, 1 for right
   std::vector<TreeNode> nodes_;
 };
 

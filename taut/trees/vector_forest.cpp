@@ -1,6 +1,7 @@
 #include <taut/trees/vector_forest.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 
 #include <algorithm>
@@ -11,9 +12,9 @@
 namespace taut {
 
 VectorForest::VectorForest(Index inputs, Index outputs, Index depth) : outputs_(outputs), depth_(depth) {
-  if (inputs < 1 || outputs < 1 || depth < 1 || depth > most_depth)
-    throw Error("a forest of vectors needs inputs, outputs and a depth from 1 to " + std::to_string(most_depth) + ", got " +
-                std::to_string(inputs) + ", " + std::to_string(outputs) + " and " + std::to_string(depth));
+  if (inputs < 1 || outputs < 1 || depth < 1 || depth > max_depth)
+    throw Error(format_text("a vector forest needs inputs, outputs and a depth from 1 to {}, got {}, {} and {}", max_depth,
+                            inputs, outputs, depth));
 }
 
 void VectorForest::add_tree(std::span<const TreeNode> tree, const MatrixF& leaves) {
@@ -45,22 +46,22 @@ void VectorForest::truncate(Index trees) {
   leaves_.resize(static_cast<std::size_t>(first_line(trees, 0)));
 }
 
-// `depth`: of the trees, or 0 where the compiler does not know it.
+// `depth` is the depth of the trees if it is a compile-time constant, else 0.
 template <int depth>
 Index VectorForest::end_of(const Node* tree, const float* x) const {
   Index place = 0;
   for (Index step = 0; step < (depth > 0 ? depth : depth_); ++step) {
     const Node node = tree[place];
     const float cell = x[node.column / 2];
-    const unsigned absent_right = (cell != cell ? 1U : 0U) & node.column;
-    place = 2 * place + 1 + static_cast<Index>((cell >= node.threshold ? 1U : 0U) | absent_right);
+    const unsigned missing_right = (cell != cell ? 1U : 0U) & node.column;
+    place = 2 * place + 1 + static_cast<Index>((cell >= node.threshold ? 1U : 0U) | missing_right);
   }
   return place - (depth > 0 ? (Index{1} << depth) - 1 : inner());
 }
 
 template <int depth>
 void VectorForest::add_trees(const float* x, Line* sums) const {
-  constexpr Index in_flight = 32;  // their leaves are asked for before the first of them is needed
+  constexpr Index in_flight = 32;  // trees whose leaves are prefetched before the first of them is used
   const Index count = trees(), lines = lines_of_leaf();
   std::array<const Line*, in_flight> leaf;
   for (Index first = 0; first < count; first += in_flight) {
@@ -94,7 +95,7 @@ void VectorForest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads
   });
 }
 
-// The file has the parts of nodes one after another, and leaves without what fills their lines up.
+// The description, and the file, have a separate array for each member of the nodes, and leaves without the padding of lines.
 DescribedCompleteTrees VectorForest::describe() const {
   DescribedCompleteTrees trees{.depth = depth_};
   for (const Node& node : nodes_) {
@@ -111,16 +112,16 @@ DescribedCompleteTrees VectorForest::describe() const {
 }
 
 void VectorForest::save(Archive archive) const {
-  const DescribedCompleteTrees own = describe();
+  const DescribedCompleteTrees trees = describe();
   archive.put("depth", static_cast<std::int64_t>(depth_));
-  archive.put("features", own.features);
-  archive.put("missing_left", own.missing_left);
-  archive.put("values", own.values);
-  archive.put("leaves", own.leaves);
+  archive.put("features", trees.features);
+  archive.put("missing_left", trees.missing_left);
+  archive.put("values", trees.values);
+  archive.put("leaves", trees.leaves);
 }
 
 VectorForest VectorForest::load(const Archive& archive, Index inputs, Index outputs) {
-  VectorForest forest(inputs, outputs, archive.integer_in("depth", 1, most_depth));
+  VectorForest forest(inputs, outputs, archive.integer_in("depth", 1, max_depth));
   const auto columns = archive.get<std::vector<std::int32_t>>("features");
   const auto missing_left = archive.get<std::vector<std::uint8_t>>("missing_left");
   const auto thresholds = archive.get<std::vector<float>>("values"), values = archive.get<std::vector<float>>("leaves");

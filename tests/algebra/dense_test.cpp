@@ -1,4 +1,4 @@
-// Products, factors and solutions against sums written out, for every instruction set that this processor has.
+// Products, factors and solutions against explicit sums, for every instruction set that this processor has.
 #include <taut/algebra/dense.hpp>
 #include <taut/core/random.hpp>
 
@@ -84,7 +84,7 @@ TEST(Dense, GramsFillTheLowerHalf) {
     Square sum = Square::Constant(expected.rows(), expected.rows(), 0.5);
     add_gram(x, transpose, sum);
     if (expected.rows() > 1) {
-      EXPECT_EQ(sum(0, 1), 0.5);  // the upper half is left alone
+      EXPECT_EQ(sum(0, 1), 0.5);  // the upper half is not written
     }
     copy_lower_to_upper(sum);
     EXPECT_LT(difference(sum, expected + Square::Constant(expected.rows(), expected.rows(), 0.5)), 1e-12);
@@ -100,7 +100,7 @@ TEST(Dense, BlocksAndRowMajorMatricesAreTakenAsTheyLie) {
   EXPECT_LT(difference(multiply(rows.transpose(), a), summed(a.transpose(), a)), 1e-12);
 }
 
-TEST(Dense, CholeskySolvesInvertsAndKnowsItsDeterminant) {
+TEST(Dense, CholeskySolvesInvertsAndGivesTheDeterminant) {
   const Square a = definite(40, 7);
   const Cholesky factor(a);
   ASSERT_TRUE(factor.succeeded());
@@ -110,7 +110,7 @@ TEST(Dense, CholeskySolvesInvertsAndKnowsItsDeterminant) {
   EXPECT_NEAR(factor.log_determinant(), symmetric_eigen(a).values.array().log().sum(), 1e-9);
 }
 
-TEST(Dense, WhatIsNotPositiveDefiniteIsSaid) {
+TEST(Dense, MatricesThatAreNotPositiveDefiniteAreReported) {
   Square a = definite(20, 9);
   a(13, 13) = -1;
   EXPECT_FALSE(Cholesky(a).succeeded());

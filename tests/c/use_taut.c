@@ -1,4 +1,4 @@
-/* A program in C that knows only taut.h: prints what it finds, so that a test can compare it with the command line.
+/* A C program that uses only taut.h. It prints its results, so that a test can compare them with the command line.
  *   use_taut MODEL.taut TEXT TEXT ...      one row of cells */
 #include <taut.h>
 

@@ -1,4 +1,4 @@
-/* Taut from R: R CMD SHLIB use_taut_from_r.c makes what dyn.load() takes. docs/c-interface.md shows the two functions in use. */
+/* Taut from R: R CMD SHLIB use_taut_from_r.c builds the library for dyn.load(). docs/c-interface.md shows an example. */
 #include <R.h>
 #include <Rinternals.h>
 #include <taut.h>
@@ -35,8 +35,8 @@ SEXP taut_r_columns(SEXP handle) {
   return names;
 }
 
-/* cells: a matrix of texts with a row of the table in each column, since R keeps columns together. A matrix with prediction, lower and upper end
- * in the rows. */
+/* cells: a matrix of texts; each of its columns is a row of the table, because R stores matrices by column. Returns a matrix whose rows are the
+ * predictions, the lower ends and the upper ends. */
 SEXP taut_r_predict(SEXP handle, SEXP cells, SEXP level) {
   const taut_model* model = model_of(handle);
   const size_t rows = (size_t)ncols(cells), columns = taut_columns(model);

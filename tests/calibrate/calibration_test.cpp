@@ -1,7 +1,7 @@
-// Every kind of calibration against what it says, taken literally.
+// Every kind of calibration against its definition.
 #include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
-#include <taut/calibrate/row_law.hpp>
+#include <taut/calibrate/predictive_distribution.hpp>
 #include <taut/core/random.hpp>
 
 #include <gtest/gtest.h>
@@ -33,26 +33,26 @@ Drawn draw(Index rows, Random& random) {
 
 CalibrationSettings settings() { return {.groups = 3, .pool_others = true, .reaches = {0.2, 0.3}, .seed = 5}; }
 
-// What a law says at every level, both sides at once and, where it knows them, each by itself.
-std::vector<double> said(const Law& law, bool knows_sides = true) {
+// The quantiles of a distribution at every level: two-sided and, where the distribution has sides, of each side.
+std::vector<double> quantiles_of(const ScoreDistribution& distribution, bool has_sides = true) {
   std::vector<double> result;
   for (int percent = 1; percent < 100; ++percent) {
     const double level = percent / 100.0;
-    result.push_back(law.quantile(level));
-    if (!knows_sides) continue;
-    const auto upper = law.upper(level), lower = law.lower(level);
+    result.push_back(distribution.quantile(level));
+    if (!has_sides) continue;
+    const auto upper = distribution.upper(level), lower = distribution.lower(level);
     result.push_back(upper ? (upper->side == Side::above ? 1 : -1) * (1 + upper->score) : infinity);
     result.push_back(lower ? (lower->side == Side::above ? 1 : -1) * (1 + lower->score) : -infinity);
   }
   return result;
 }
 
-// Neither the order of calibration rows nor the number of new rows beside a row changes its law.
 TEST(Calibrations, EachHasAKind) {
   for (const auto& entry : calibrations().entries()) EXPECT_EQ(to_string(calibration_kind(entry.name)), entry.name);
   EXPECT_THROW(calibration_kind("none such"), UsageError);
 }
 
+// Neither the order of calibration rows nor the other new rows of a batch change the distribution of a row.
 TEST(Calibrations, DoNotDependOnTheOrderOfRows) {
   Random random(1);
   const Drawn rows = draw(200, random), fresh = draw(20, random);
@@ -63,9 +63,10 @@ TEST(Calibrations, DoNotDependOnTheOrderOfRows) {
     const auto one = calibrations().make(entry.example), other = calibrations().make(entry.example);
     one->calibrate(CalibrationRows(rows.scores, rows.facts), settings());
     other->calibrate(CalibrationRows(shuffled.scores, shuffled.facts), settings());
-    const bool knows_sides = entry.name != "overlapping";
+    const bool has_sides = entry.name != "overlapping";
     for (Index row = 0; row < 20; ++row)
-      EXPECT_EQ(said(one->law(fresh.facts, row), knows_sides), said(other->law(fresh.facts.of(Rows{row}), 0), knows_sides))
+      EXPECT_EQ(quantiles_of(one->distribution(fresh.facts, row), has_sides),
+                quantiles_of(other->distribution(fresh.facts.of(Rows{row}), 0), has_sides))
           << entry.name;
   }
 }
@@ -73,7 +74,7 @@ TEST(Calibrations, DoNotDependOnTheOrderOfRows) {
 TEST(Calibrations, TakeTheRowsThatTheyName) {
   Random random(2);
   const Drawn rows = draw(150, random);
-  const auto law_of = [&](const auto& chosen) {
+  const auto distribution_of = [&](const auto& chosen) {
     std::vector<double> sizes;
     std::vector<Side> sides;
     for (std::size_t i = 0; i < rows.scores.size(); ++i)
@@ -81,38 +82,38 @@ TEST(Calibrations, TakeTheRowsThatTheyName) {
         sizes.push_back(rows.scores[i].score);
         sides.push_back(rows.scores[i].side);
       }
-    return Law(sizes, sides);
+    return ScoreDistribution(sizes, sides);
   };
   const auto by_group = calibrations().make("by-group");
   by_group->calibrate(CalibrationRows(rows.scores, rows.facts), settings());
   for (Index group = 0; group < 3; ++group)
-    EXPECT_EQ(said(by_group->law({.groups = {group}}, 0)),
-              said(law_of([&](std::size_t i) { return rows.facts.groups[i] == group; })));
-  const Law all = law_of([](std::size_t) { return true; });
-  EXPECT_EQ(said(by_group->law({.groups = {RowFacts::no_group}}, 0)), said(all));
+    EXPECT_EQ(quantiles_of(by_group->distribution({.groups = {group}}, 0)),
+              quantiles_of(distribution_of([&](std::size_t i) { return rows.facts.groups[i] == group; })));
+  const ScoreDistribution all = distribution_of([](std::size_t) { return true; });
+  EXPECT_EQ(quantiles_of(by_group->distribution({.groups = {RowFacts::no_group}}, 0)), quantiles_of(all));
 
-  // Unbounded reach: all rows; a reach of 0: those in the same place.
+  // An infinite reach takes all rows, a reach of 0 only rows in the same place.
   for (const double reach : {infinity, 0.0}) {
     const auto local = calibrations().make("local");
     local->calibrate(CalibrationRows(rows.scores, rows.facts), {.reaches = {reach, reach}, .seed = 1});
     const RowFacts here = rows.facts.of(Rows{7});
-    const Law expected = reach > 0 ? all : law_of([](std::size_t i) { return i == 7; });
-    EXPECT_EQ(said(local->law(here, 0)), said(expected));
+    const ScoreDistribution expected = reach > 0 ? all : distribution_of([](std::size_t i) { return i == 7; });
+    EXPECT_EQ(quantiles_of(local->distribution(here, 0)), quantiles_of(expected));
   }
 
-  // Equal weights, and groups of one row each, are plain.
+  // Equal weights, and groups of one row each, give the plain calibration.
   RowFacts equal = rows.facts;
   std::fill(equal.weights.begin(), equal.weights.end(), 0.3);
   const auto weighted = calibrations().make("weighted");
   weighted->calibrate(CalibrationRows(rows.scores, equal), settings());
-  EXPECT_EQ(said(weighted->law({.weights = {0.3}}, 0)), said(all));
+  EXPECT_EQ(quantiles_of(weighted->distribution({.weights = {0.3}}, 0)), quantiles_of(all));
   equal.groups = all_rows(150);
   const auto hierarchical = calibrations().make("hierarchical");
   hierarchical->calibrate(CalibrationRows(rows.scores, equal), {.groups = 150});
-  EXPECT_EQ(said(hierarchical->law({}, 0)), said(all));
+  EXPECT_EQ(quantiles_of(hierarchical->distribution({}, 0)), quantiles_of(all));
 }
 
-// A row of weight 3 is three rows of weight 1, for every answer.
+// A row of weight 3 gives the same answers as three rows of weight 1.
 TEST(Calibrations, WholeWeightsAreRepeatedRows) {
   Random random(3);
   std::vector<double> scores, repeated, weights;
@@ -126,13 +127,13 @@ TEST(Calibrations, WholeWeightsAreRepeatedRows) {
       sides_repeated.push_back(sides.back());
     }
   }
-  const Law once(scores, sides, weights, 1), all(repeated, sides_repeated);
-  EXPECT_EQ(said(once), said(all));
+  const ScoreDistribution once(scores, sides, weights, 1), all(repeated, sides_repeated);
+  EXPECT_EQ(quantiles_of(once), quantiles_of(all));
   const auto transform = transforms().make("exp");
   const double g = 0;
   const RowScore score{5.0, 1, *transform, &g, &g};
   const TargetRange range;
-  const RowLaw a(once, score, range), b(all, score, range);
+  const PredictiveDistribution a(once, score, range), b(all, score, range);
   EXPECT_NEAR(a.mean(), b.mean(), 1e-12);
   for (const double y : {3.0, 5.0, 6.5}) EXPECT_NEAR(a.crps(y), b.crps(y), 1e-12);
   for (double u = 0.003; u < 1; u += 0.01) EXPECT_EQ(a.sample(u), b.sample(u));
@@ -145,7 +146,7 @@ TEST(Calibrations, EffectiveRows) {
   EXPECT_NEAR(effective_rows(std::vector<double>{1e300, 1e300}), 2, 1e-12);
 }
 
-// At 10,000 calibration rows, a tenth of which count. A loose bound: the machine may be busy.
+// 10,000 calibration rows, a tenth of them within reach. The bound is loose because the machine may be busy.
 TEST(Calibrations, NeighboursAreFoundQuickly) {
   Random random(4);
   const Drawn rows = draw(10'000, random), fresh = draw(500, random);
@@ -154,7 +155,7 @@ TEST(Calibrations, NeighboursAreFoundQuickly) {
   double sum = 0, best = infinity;
   for (int again = 0; again < 5; ++again) {
     const auto start = std::chrono::steady_clock::now();
-    for (Index row = 0; row < 500; ++row) sum += local->law(fresh.facts, row).quantile(0.5);
+    for (Index row = 0; row < 500; ++row) sum += local->distribution(fresh.facts, row).quantile(0.5);
     best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / 500);
   }
   EXPECT_GT(sum, 0);

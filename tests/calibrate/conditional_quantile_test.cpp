@@ -1,6 +1,6 @@
 #include <taut/calibrate/conditional_quantile.hpp>
 
-#include <taut/calibrate/law.hpp>
+#include <taut/calibrate/score_distribution.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 
@@ -20,7 +20,7 @@ std::span<const double> row_of(const Matrix& matrix, Index row) {
   return {matrix.row(row).data(), static_cast<std::size_t>(matrix.cols())};
 }
 
-// Solves a square system by elimination; nothing where it is singular.
+// Solves a square system by elimination. Returns nullopt where it is singular.
 std::optional<std::vector<double>> solved(std::vector<std::vector<double>> rows, std::vector<double> right) {
   const std::size_t size = rows.size();
   for (std::size_t k = 0; k < size; ++k) {
@@ -40,11 +40,11 @@ std::optional<std::vector<double>> solved(std::vector<std::vector<double>> rows,
   return right;
 }
 
-// The least loss of quantile regression, found by trying every choice of rows and columns that could be a basis, with as many of
-// both as the rank. It is convex in the score of the last row, and its slope there is what η means.
-class LeastLoss {
+// The minimum loss of quantile regression, found by trying every possible basis: every choice of as many rows and columns as the
+// rank. The loss is convex in the score of the last row, and η is its slope there.
+class MinimalLoss {
  public:
-  LeastLoss(const Matrix& functions, std::vector<double> scores, double level) : scores_(std::move(scores)), level_(level) {
+  MinimalLoss(const Matrix& functions, std::vector<double> scores, double level) : scores_(std::move(scores)), level_(level) {
     for (Index row = 0; row < functions.rows(); ++row) {
       rows_.push_back({1});
       rows_.back().insert(rows_.back().end(), functions.row(row).begin(), functions.row(row).end());
@@ -55,7 +55,7 @@ class LeastLoss {
   double operator()(double last_score) const {
     std::vector<double> scores = scores_;
     scores.push_back(last_score);
-    double least = infinity;
+    double minimum = infinity;
     for (const auto& basis : bases_) {
       std::vector<double> right;
       for (const std::size_t row : basis) right.push_back(scores[row]);
@@ -66,9 +66,9 @@ class LeastLoss {
         for (std::size_t k = 0; k < columns_.size(); ++k) residual -= rows_[row][columns_[k]] * coefficients[k];
         loss += std::max(level_ * residual, (level_ - 1) * residual);
       }
-      least = std::min(least, loss);
+      minimum = std::min(minimum, loss);
     }
-    return least;
+    return minimum;
   }
   double slope(double from, double to) const { return ((*this)(to) - (*this)(from)) / (to - from); }
 
@@ -132,14 +132,14 @@ SmallCase small_case(std::uint64_t seed) {
   return result;
 }
 
-// For scores just inside the set η is at most its bound, for scores just outside it is above.
+// η is at most its bound for scores just inside the set, and above it for scores just outside.
 TEST(ConditionalQuantile, AgreesWithEveryBasisTried) {
   int finite = 0, whole = 0, empty = 0;
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     const SmallCase c = small_case(seed);
     const Index n = std::ssize(c.scores);
     const ConditionalQuantile quantile(scored(c.functions.topRows(n), c.scores), c.level);
-    const LeastLoss loss(c.functions, c.scores, c.level);
+    const MinimalLoss loss(c.functions, c.scores, c.level);
     const double far = 1e4, near = 1e-5, rounding = 1e-6;
     Random random = Random(8).fork(seed);
     for (int draw = 0; draw < 4; ++draw) {
@@ -166,8 +166,8 @@ TEST(ConditionalQuantile, AgreesWithEveryBasisTried) {
   EXPECT_GT(empty, 50);
 }
 
-// With the new row among the calibration rows, its score a little above the cut-off, the fit passes below it; a little below the
-// cut-off, it does not. Such a fit starts from nothing and follows all rows.
+// The new row is added to the calibration rows. If its score is a little above the cut-off, the fit is below that score; if it is
+// a little below the cut-off, the fit is not. The reference is a new fit of all rows.
 TEST(ConditionalQuantile, AgreesWithAFitThatHasTheNewRowInIt) {
   const Index n = 1500, groups = 30;
   for (const bool ties : {false, true}) {
@@ -205,14 +205,14 @@ TEST(ConditionalQuantile, OfTheConstantAloneIsThePlainRank) {
     for (Index n = 1; n <= 60; ++n) {
       std::vector<double> scores;
       for (Index i = 0; i < n; ++i) scores.push_back(ties ? static_cast<double>(random.below(5)) : random.normal());
-      const Law law(scores);
+      const ScoreDistribution distribution(scores);
       const auto rows = scored(Matrix(n, 0), scores);
       for (const double level : {.05, .5, .68, .8, .9, .95}) {
         const ConditionalQuantile quantile(rows, level);
-        EXPECT_EQ(quantile.cut_off({}), law.quantile(level)) << n << " " << level;
+        EXPECT_EQ(quantile.cut_off({}), distribution.quantile(level)) << n << " " << level;
         for (int draw = 0; draw < 5; ++draw) {
           const double uniform = random.uniform();
-          EXPECT_EQ(quantile.smoothed_cut_off({}, uniform), law.smoothed_quantile(level, uniform)) << n << " " << level;
+          EXPECT_EQ(quantile.smoothed_cut_off({}, uniform), distribution.smoothed_quantile(level, uniform)) << n << " " << level;
         }
       }
     }
@@ -220,7 +220,7 @@ TEST(ConditionalQuantile, OfTheConstantAloneIsThePlainRank) {
 
 TEST(ConditionalQuantile, OfDisjointGroupsIsARankPerGroup) {
   Random random(2);
-  for (const bool all_groups : {true, false}) {  // with the constant, indicators of all groups are one too many
+  for (const bool all_groups : {true, false}) {  // with the constant, the indicators of all groups are linearly dependent
     const Index n = 200, groups = 7;
     Matrix functions = Matrix::Zero(n, all_groups ? groups : groups - 1);
     std::vector<double> scores;
@@ -237,11 +237,12 @@ TEST(ConditionalQuantile, OfDisjointGroupsIsARankPerGroup) {
       for (Index group = 0; group < groups; ++group) {
         std::vector<double> row(static_cast<std::size_t>(functions.cols()), 0.0);
         if (group < functions.cols()) row[static_cast<std::size_t>(group)] = 1;
-        const Law law(of_group[static_cast<std::size_t>(group)]);
-        EXPECT_EQ(quantile.cut_off(row), law.quantile(level)) << group << " " << level;
+        const ScoreDistribution distribution(of_group[static_cast<std::size_t>(group)]);
+        EXPECT_EQ(quantile.cut_off(row), distribution.quantile(level)) << group << " " << level;
         for (int draw = 0; draw < 20; ++draw) {
           const double uniform = random.uniform();
-          EXPECT_EQ(quantile.smoothed_cut_off(row, uniform), law.smoothed_quantile(level, uniform)) << group << " " << level;
+          EXPECT_EQ(quantile.smoothed_cut_off(row, uniform), distribution.smoothed_quantile(level, uniform))
+              << group << " " << level;
         }
       }
     }
@@ -268,8 +269,8 @@ TEST(ConditionalQuantile, OrderOfRowsChangesNoBit) {
   }
 }
 
-// A larger draw never gives a smaller set, and the set without a draw holds them all.
-TEST(ConditionalQuantile, GrowsWithTheDraw) {
+// A larger random number never gives a smaller set, and the set without smoothing contains all of them.
+TEST(ConditionalQuantile, GrowsWithTheRandomNumber) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const SmallCase c = small_case(seed);
     const Index n = std::ssize(c.scores);
@@ -286,7 +287,7 @@ TEST(ConditionalQuantile, GrowsWithTheDraw) {
 }
 
 TEST(ConditionalQuantile, ARowUnlikeAllOthersGetsTheWholeLine) {
-  Matrix functions = Matrix::Zero(50, 2);  // nobody is in the second group
+  Matrix functions = Matrix::Zero(50, 2);  // no row is in the second group
   functions.topLeftCorner(25, 1).setOnes();
   std::vector<double> scores;
   for (int i = 0; i < 50; ++i) scores.push_back(i);
@@ -312,8 +313,9 @@ TEST(ConditionalQuantile, InfiniteScoresAreTopAndBottom) {
       const ConditionalQuantile quantile(scored(functions, scores), .8);
       for (const std::size_t group : {0U, 1U}) {
         const std::vector<double> row{static_cast<double>(group)};
-        EXPECT_EQ(quantile.cut_off(row), Law(of_group[group]).quantile(.8)) << extreme << extremes;
-        EXPECT_EQ(quantile.smoothed_cut_off(row, .37), Law(of_group[group]).smoothed_quantile(.8, .37)) << extreme << extremes;
+        EXPECT_EQ(quantile.cut_off(row), ScoreDistribution(of_group[group]).quantile(.8)) << extreme << extremes;
+        EXPECT_EQ(quantile.smoothed_cut_off(row, .37), ScoreDistribution(of_group[group]).smoothed_quantile(.8, .37))
+            << extreme << extremes;
       }
     }
 }

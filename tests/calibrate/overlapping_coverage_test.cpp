@@ -1,5 +1,5 @@
-// Coverage in groups that overlap, by simulation: a new calibration set and one new row at a time, so that coverage within a
-// group is a binomial share with exactly the promised probability.
+// Coverage in groups that overlap, by simulation. Each repetition has a new calibration set and one new row, so that the number
+// of covered rows of a group is binomial with exactly the promised probability.
 #include <taut/calibrate/conditional_quantile.hpp>
 
 #include <taut/core/random.hpp>
@@ -25,7 +25,8 @@ struct SimulatedRow {
   double score = 0;
 };
 
-// Spread and place of the score depend on groups that the class knows, and on a number that it knows only linearly.
+// Spread and location of the score depend on groups, which are among the functions, and on a number, of which only the linear
+// term is.
 SimulatedRow simulated_row(Random& random, bool ties) {
   SimulatedRow row;
   const double number = random.normal();
@@ -76,12 +77,13 @@ bool covers_plain(const ConditionalQuantile& quantile, const SimulatedRow& row, 
   return row.score <= quantile.cut_off(row.functions);
 }
 
-// The mistake: quantile regression on the calibration rows, with the new row left out. That is where its own η is 0.
+// The mistake to be noticed: quantile regression on the calibration rows alone, without the new row. This is the cut-off where
+// the new row's η is 0.
 bool covers_without_the_new_row(const ConditionalQuantile& quantile, const SimulatedRow& row, double) {
   return covers_smoothed(quantile, row, 1 - quantile.level());
 }
 
-// 4.5 standard errors: a false alarm in one of all these numbers comes less often than once in 5,000 seeds.
+// With 4.5 standard errors, one of all these numbers raises a false alarm in fewer than 1 of 5,000 seeds.
 constexpr double alarm = 4.5;
 
 TEST(OverlappingGroups, AreAllCoveredExactlyWhenSmoothed) {
@@ -89,15 +91,15 @@ TEST(OverlappingGroups, AreAllCoveredExactlyWhenSmoothed) {
   for (std::size_t f = 0; f < found.size(); ++f) EXPECT_LT(std::abs(found[f]), alarm) << f;
 }
 
-// The linear function has both signs: where coverage is more than promised, nothing is promised for it.
+// The linear function takes both signs. Where coverage exceeds the level, nothing is promised for it.
 void expect_enough(std::vector<double> found) {
   found.erase(found.begin() + group_count);
   for (std::size_t f = 0; f < found.size(); ++f) EXPECT_GT(found[f], -alarm) << f;
 }
 
-TEST(OverlappingGroups, AreAllCoveredAtLeastWithoutADraw) { expect_enough(excesses(covers_plain)); }
+TEST(OverlappingGroups, AreAllCoveredAtLeastWithoutSmoothing) { expect_enough(excesses(covers_plain)); }
 
-TEST(OverlappingGroups, TiesCostNoCoverage) {
+TEST(OverlappingGroups, TiesCostNoCoverageSlow) {
   for (const Covers& covers : {Covers(covers_smoothed), Covers(covers_plain)}) expect_enough(excesses(covers, true));
 }
 

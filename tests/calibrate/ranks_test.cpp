@@ -1,4 +1,4 @@
-#include <taut/calibrate/law.hpp>
+#include <taut/calibrate/score_distribution.hpp>
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/calibrate/row_score.hpp>
@@ -39,78 +39,78 @@ TEST(Rank, ExactForEveryLevelOfThreeDigits) {
     }
 }
 
-TEST(Rank, LeastRowsForALevel) {
-  EXPECT_EQ(least_calibration_rows(.9), 9);
-  EXPECT_EQ(least_calibration_rows(.95), 19);
-  EXPECT_EQ(least_calibration_rows(.99), 99);
-  EXPECT_EQ(least_calibration_rows(.5), 1);
+TEST(Rank, MinRowsForALevel) {
+  EXPECT_EQ(min_calibration_rows(.9), 9);
+  EXPECT_EQ(min_calibration_rows(.95), 19);
+  EXPECT_EQ(min_calibration_rows(.99), 99);
+  EXPECT_EQ(min_calibration_rows(.5), 1);
 }
 
 TEST(Rank, LevelsOutsideAreRefused) {
   for (const double level : {0.0, 1.0, 1.5, -0.1, missing}) EXPECT_THROW(exact_rank(10, level), UsageError) << level;
 }
 
-TEST(Law, QuantilesOfThePeers) {
-  EXPECT_EQ(Law(one_to(5)).quantile(.8), 5);
-  EXPECT_EQ(Law({1.0}).quantile(.9), infinity);
-  const Law ten(one_to(10));
+TEST(ScoreDistribution, QuantilesAgreeWithOtherPackages) {
+  EXPECT_EQ(ScoreDistribution(one_to(5)).quantile(.8), 5);
+  EXPECT_EQ(ScoreDistribution({1.0}).quantile(.9), infinity);
+  const ScoreDistribution ten(one_to(10));
   EXPECT_EQ(ten.quantile(.95), infinity);
   EXPECT_EQ(ten.quantile(.9), 10);
   EXPECT_EQ(ten.quantile(.5), 6);
-  EXPECT_EQ(Law(one_to(9)).quantile(.9), 9);
+  EXPECT_EQ(ScoreDistribution(one_to(9)).quantile(.9), 9);
 }
 
-TEST(Law, OrderOfRowsChangesNothing) {
-  const Law forward({3, 1, -infinity, 2}), backward({2, -infinity, 1, 3});
+TEST(ScoreDistribution, OrderOfRowsChangesNothing) {
+  const ScoreDistribution forward({3, 1, -infinity, 2}), backward({2, -infinity, 1, 3});
   EXPECT_EQ(forward.scores(), backward.scores());
   EXPECT_EQ(forward.quantile(.2), -infinity);
 }
 
-TEST(Law, LastRankCountsTies) {
-  const Law law({0, 0, 0, 1, 1, 2, 3, 4, 5});
-  EXPECT_EQ(law.last_rank(.1), 3);
-  EXPECT_EQ(law.last_rank(.3), 3);
-  EXPECT_EQ(law.last_rank(.4), 5);
-  EXPECT_EQ(law.last_rank(.6), 6);
-  EXPECT_EQ(law.last_rank(.9), 9);
-  EXPECT_EQ(law.last_rank(.95), 10);  // as rank: too few rows
+TEST(ScoreDistribution, LastRankCountsTies) {
+  const ScoreDistribution distribution({0, 0, 0, 1, 1, 2, 3, 4, 5});
+  EXPECT_EQ(distribution.last_rank(.1), 3);
+  EXPECT_EQ(distribution.last_rank(.3), 3);
+  EXPECT_EQ(distribution.last_rank(.4), 5);
+  EXPECT_EQ(distribution.last_rank(.6), 6);
+  EXPECT_EQ(distribution.last_rank(.9), 9);
+  EXPECT_EQ(distribution.last_rank(.95), 10);  // as for a rank: too few rows
 }
 
-TEST(Law, RefusesWhatIsNoNumber) { EXPECT_THROW(Law({1, missing}), Error); }
+TEST(ScoreDistribution, RefusesWhatIsNoNumber) { EXPECT_THROW(ScoreDistribution({1, missing}), Error); }
 
-TEST(Law, ComesBackFromAnArchiveAndRefusesDisorder) {
+TEST(ScoreDistribution, ComesBackFromAnArchiveAndRefusesDisorder) {
   Archive archive;
-  Law({3, 1, 2}).save(archive);
-  EXPECT_EQ(Law::load(archive).scores(), (std::vector<double>{1, 2, 3}));
+  ScoreDistribution({3, 1, 2}).save(archive);
+  EXPECT_EQ(ScoreDistribution::load(archive).scores(), (std::vector<double>{1, 2, 3}));
   archive.put("scores", std::vector<double>{2, 1});
-  EXPECT_THROW(Law::load(archive), Error);
+  EXPECT_THROW(ScoreDistribution::load(archive), Error);
   archive.put("scores", std::vector<double>{1, missing});
-  EXPECT_THROW(Law::load(archive), Error);
+  EXPECT_THROW(ScoreDistribution::load(archive), Error);
 }
 
-// Smoothed ranks: the mean drawn rank is (n + 1) · level exactly, so coverage is too.
-TEST(Law, SmoothedRanksAreExactOnAverage) {
-  const Law law(one_to(10));
+// Smoothed ranks: the mean of the random rank is exactly (n + 1) · level, so coverage is exact too.
+TEST(ScoreDistribution, SmoothedRanksAreExactOnAverage) {
+  const ScoreDistribution distribution(one_to(10));
   for (const double level : {.05, .5, .77, .9, .95, .99}) {
-    double covered = 0;  // P(a new score, uniform among the 11 ranks, is within the drawn rank)
+    double covered = 0;  // P(a new score, uniform among the 11 ranks, is within the random rank)
     constexpr int draws = 110000;
     for (int i = 0; i < draws; ++i) {
-      const double q = law.smoothed_quantile(level, (i + 0.5) / draws).value_or(0);
+      const double q = distribution.smoothed_quantile(level, (i + 0.5) / draws).value_or(0);
       covered += q == infinity ? 11 : q;
     }
     EXPECT_NEAR(covered / draws / 11, level, 1e-4) << level;
   }
 }
 
-// A residual of 0 has the score −infinity in scale families: a score like another, not the empty set.
-TEST(Law, OnlyTheRankZeroIsEmptyWhenSmoothed) {
-  const Law law({-infinity, -infinity, -infinity, 1});
-  EXPECT_EQ(law.smoothed_quantile(0.5, 0.3), -infinity);
-  EXPECT_EQ(law.smoothed_quantile(0.1, 0.3), std::nullopt);  // (4 + 1) 0.1 + 0.3 < 1: rank 0
-  EXPECT_EQ(law.smoothed_quantile(0.1, 0.6), -infinity);     // rank 1
+// In scale families a residual of 0 has the score −infinity. That is a score like any other, not the empty set.
+TEST(ScoreDistribution, OnlyTheRankZeroIsEmptyWhenSmoothed) {
+  const ScoreDistribution distribution({-infinity, -infinity, -infinity, 1});
+  EXPECT_EQ(distribution.smoothed_quantile(0.5, 0.3), -infinity);
+  EXPECT_EQ(distribution.smoothed_quantile(0.1, 0.3), std::nullopt);  // (4 + 1) 0.1 + 0.3 < 1: rank 0
+  EXPECT_EQ(distribution.smoothed_quantile(0.1, 0.6), -infinity);     // rank 1
 }
 
-// Whatever is rounded on the way, the y that set the quantile lies in its own closed interval.
+// The y that set the quantile lies in its closed interval, however intermediate results are rounded.
 TEST(Interval, KeepsTheTargetThatSetIt) {
   Random random(11);
   const auto fixed = transforms().make("fixed"), scaled = transforms().make("exp");

@@ -5,7 +5,7 @@
 namespace taut {
 namespace {
 
-TEST(Residuals, SignedResidualsOfThePeers) {
+TEST(Residuals, SignedResidualsAgreeWithOtherPackages) {
   const std::vector<double> y = {5, 7, 9, 11, 13, 15}, f = {4, 7, 10, 12, 13, 12}, expected = {1, 0, -1, -1, 0, 3};
   const Residuals r = residuals(f, y);
   for (std::size_t i = 0; i < y.size(); ++i) {

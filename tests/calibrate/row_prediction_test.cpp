@@ -1,5 +1,5 @@
 // Scores and sets around two predicted ends: conformalized quantile regression, with max(lower − y, y − upper) as the score.
-#include <taut/calibrate/row_law.hpp>
+#include <taut/calibrate/predictive_distribution.hpp>
 #include <taut/core/random.hpp>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ const auto fixed = transforms().make("fixed");
 
 RowScore score_of(double lower, double upper) { return {RowPrediction(lower, upper), 1, *fixed, nullptr, nullptr}; }
 
-// Numbers that MAPIE and yromano/cqr give for the same predictions.
+// Numbers of MAPIE and yromano/cqr for the same predictions.
 TEST(RowPrediction, ClassicalNumbers) {
   const RowScore first = score_of(0.2, 0.7), second = score_of(0.3, 0.8);
   EXPECT_DOUBLE_EQ(first(0.5), -0.2);
@@ -31,14 +31,14 @@ struct Ends {
   double lower, upper;
 };
 
-// Ends of all sizes, some equal, some around 0, where doubles are finest.
+// Ends of all magnitudes, some equal, some around 0, where doubles are closest together.
 Ends random_ends(Random& random) {
   const double scale = std::pow(10, static_cast<double>(random.below(9)) - 4), centre = scale * random.normal();
   const double half = random.below(8) == 0 ? 0 : scale * random.uniform();
   return random.below(4) == 0 ? Ends{-half, half} : Ends{centre - half, centre + half};
 }
 
-// A y with this score or another close to it: on the ends themselves, beside them, in the middle.
+// A y with this score or one close to it: on the ends, beside them, in the middle.
 std::vector<double> places(const Ends& ends, Random& random) {
   const double half = (ends.upper - ends.lower) / 2, middle = ends.lower + half;
   std::vector<double> all = {ends.lower, ends.upper, middle, 0.0};
@@ -80,7 +80,7 @@ TEST(RowPrediction, TheSetIsTheClassicalOneUpToOneRounding) {
   }
 }
 
-// Below minus the half-width nothing is left, where others return a lower end above the upper one.
+// Below minus the half-width the set is empty, where other packages return a lower end above the upper one.
 TEST(RowPrediction, ATooSmallScoreMeansTheEmptySetAndSetsAreNested) {
   const RowScore score = score_of(-1, 3);
   EXPECT_TRUE(score.at_most(-2.001).empty());
@@ -121,7 +121,7 @@ TEST(RowPrediction, TheSignedScoreRisesWithYAndBoundsHoldTheYThatSetThem) {
   }
 }
 
-// One law, every answer: bounds lie outside the score's sets as the ranks say, quantiles do not cross.
+// All answers of one distribution: bounds follow the exact ranks of signed scores, quantiles do not cross.
 TEST(RowPrediction, BoundsAreExactRanksOfTheSignedScores) {
   const std::vector<double> y = {-3, -1, 0.5, 1, 2, 2.5, 4, 7, 9};
   std::vector<double> scores;
@@ -131,9 +131,9 @@ TEST(RowPrediction, BoundsAreExactRanksOfTheSignedScores) {
     scores.push_back(score(value));
     sides.push_back(score.signed_at(value).side);
   }
-  const Law law(scores, sides);
+  const ScoreDistribution distribution(scores, sides);
   const TargetRange anything;
-  const RowLaw row(law, score, anything);
+  const PredictiveDistribution row(distribution, score, anything);
   EXPECT_EQ(row.upper(0.9), 9);   // the ninth of nine
   EXPECT_EQ(row.upper(0.8), 7);   // the eighth
   EXPECT_EQ(row.lower(0.9), -3);  // the ninth from above
@@ -153,8 +153,8 @@ TEST(RowPredictions, CrossedEndsAreCountedAndTakenInOrder) {
   EXPECT_EQ(given[1].lower, 4);
   EXPECT_EQ(given[1].upper, 5);
   EXPECT_EQ(given.f(), (std::vector{1.5, 4.5, 3.0}));
-  constexpr double most = std::numeric_limits<double>::max();
-  EXPECT_EQ(RowPrediction(most, most).f, most);
+  constexpr double maximum = std::numeric_limits<double>::max();
+  EXPECT_EQ(RowPrediction(maximum, maximum).f, maximum);
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ TEST(TargetRange, KeepsTheFirstPossibleValueWhenNoneIsInside) {
 
 TEST(TargetRange, AnEmptySetStaysEmpty) { EXPECT_TRUE((TargetRange(0, 1, 0).cut({infinity, -infinity}, 0.5).empty())); }
 
-// What people write, whatever the step: k · step as a decimal, read as any reader of numbers reads it. An interval that ends at
-// exactly this value keeps it, and no rounding, small or large, moves an end past it.
+// Decimals as people write them: k · step as a text, read as any reader of numbers reads it. An interval that ends at exactly
+// this value keeps it, and no rounding moves an end past it.
 TEST(TargetRange, LosesNoDecimalThatAUserCanWrite) {
   struct Step {
     const char* text;
@@ -49,8 +49,8 @@ TEST(TargetRange, LosesNoDecimalThatAUserCanWrite) {
   for (const Step& step : steps) {
     const TargetRange range(-infinity, infinity, *parse_number(step.text));
     for (int repeat = 0; repeat < 4000; ++repeat) {
-      const auto most = std::exp2(random.uniform(0, 52)) / static_cast<double>(step.digits) + 2;
-      const long long count = static_cast<long long>(random.uniform(-most, most));
+      const auto maximum = std::exp2(random.uniform(0, 52)) / static_cast<double>(step.digits) + 2;
+      const long long count = static_cast<long long>(random.uniform(-maximum, maximum));
       const std::string text = std::to_string(count * step.digits) + "e-" + std::to_string(step.decimals);
       const double y = *parse_number(text);
       ASSERT_TRUE(range.is_possible(y)) << text;
@@ -60,7 +60,7 @@ TEST(TargetRange, LosesNoDecimalThatAUserCanWrite) {
       EXPECT_LE(range.cut({y - reach, y}, y).lower, y) << text;
       EXPECT_EQ(range.cut({y - reach, y}, y).upper, y) << text;
       EXPECT_EQ(range.cut({y, y + reach}, y).lower, y) << text;
-      // The neighbour is another value, and stays outside of an interval that does not hold it.
+      // The next value is outside of an interval that does not contain it.
       if (elsewhere > y) {
         EXPECT_EQ(range.cut({y, std::nextafter(elsewhere, y)}, y).upper, y) << text;
       }
@@ -73,7 +73,7 @@ TEST(TargetRange, CentsAboveThreeHundredThousand) {
   for (const double y : {300000.07, 1234567.89, 98765432.1, 1e10 + 0.01}) expect_interval(cents.cut({y, y}, y), y, y);
 }
 
-// 1/3 has no decimal: its multiples are thirds.
+// 1/3 has no decimal representation: its multiples are thirds.
 TEST(TargetRange, ThirdsAreThirds) {
   const TargetRange thirds(-infinity, infinity, 1.0 / 3);
   for (int count = -3000; count < 3000; ++count) EXPECT_TRUE(thirds.is_possible(count / 3.0)) << count;
@@ -116,9 +116,9 @@ TEST(TargetRange, NeighboursArePossibleAndNearest) {
   expect(9, 5, missing);
 }
 
-// As the score allows more and more, the sets of possible values grow and never lose what they had: over every transformation,
-// both sides with parameters of their own, and every kind of range. The first value is the one with the least score.
-TEST(TargetRange, SetsAreNestedForEveryTransformation) {
+// As the threshold on the score grows, the sets of possible values grow and never lose a value: for every transformation, with
+// different parameters on both sides, and for every kind of range. The first value is the one with the lowest score.
+TEST(TargetRange, SetsAreNestedForEveryTransformationSlow) {
   Random random(8);
   const TargetRange ranges[] = {{-infinity, infinity, 1},
                                 {0, infinity, 1},
@@ -167,7 +167,7 @@ TEST(TargetRange, KeepsTheValueThatTheGrowingSetReachesFirst) {
   const auto phi = transforms().make("exp");
   const double narrow = -2 * std::log(0.1), wide = -2 * std::log(10.0);
   const TargetRange counts(-infinity, infinity, 1);
-  // 5 is nearer to 5.4, but values below f are ten times as surprising as those above: 6 comes first.
+  // 5 is nearer to 5.4, but values below f have scores ten times as large as those above: 6 comes first.
   const RowScore score{5.4, 1, *phi, &narrow, &wide};
   expect_interval(score.at_most(-20, counts), 6, 6);
   EXPECT_LT(score(6), score(5));

@@ -1,7 +1,7 @@
-// P(y <= v) at fixed v is calibrated whatever the score is like, atoms included, and samples agree with it.
+// P(y <= v) at fixed v is calibrated whatever the score is, with atoms too, and samples agree with it.
 #include <taut/calibrate/value_probabilities.hpp>
 
-#include <taut/calibrate/row_law.hpp>
+#include <taut/calibrate/predictive_distribution.hpp>
 #include <taut/core/random.hpp>
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ bool is_long() {
   return how != nullptr && std::string_view(how) == "long";
 }
 
-// Pools neighbours until nothing falls; the fitted value at one place.
+// Isotonic regression: pools neighbours until the sequence does not decrease. Returns the fitted value at one place.
 double isotonic_at(std::vector<std::pair<double, double>> weight_and_events, std::size_t place) {
   struct Pool {
     double weight, events;
@@ -47,9 +47,9 @@ double isotonic_at(std::vector<std::pair<double, double>> weight_and_events, std
   return missing;
 }
 
-// The same by its definition: the new row among the others, bins of all of them, and isotonic regression.
+// The same by definition: isotonic regression of all rows, the new one included, in bins.
 double by_definition(std::vector<VennAbers::Row> rows, VennAbers::Row own) {
-  const Index least = VennAbers::rows_of_bin(std::ssize(rows));
+  const Index minimum = VennAbers::rows_of_bin(std::ssize(rows));
   rows.push_back(own);
   std::vector<double> scores;
   for (const auto& row : rows) scores.push_back(row.score.score);
@@ -59,7 +59,7 @@ double by_definition(std::vector<VennAbers::Row> rows, VennAbers::Row own) {
   std::vector<Index> counts;
   std::size_t place = 0;
   for (const double score : scores) {
-    if (bins.empty() || counts.back() >= least) {
+    if (bins.empty() || counts.back() >= minimum) {
       bins.emplace_back(0, 0);
       counts.push_back(0);
     }
@@ -70,7 +70,7 @@ double by_definition(std::vector<VennAbers::Row> rows, VennAbers::Row own) {
       }
     if (score == own.score.score) place = bins.size() - 1;
   }
-  if (bins.size() > 1 && counts.back() < least) {
+  if (bins.size() > 1 && counts.back() < minimum) {
     const auto last = bins.back();
     bins.pop_back();
     bins.back() = {bins.back().first + last.first, bins.back().second + last.second};
@@ -103,8 +103,8 @@ TEST(VennAbers, IsIsotonicRegressionWithTheNewRowAmongTheOthers) {
   }
 }
 
-// Of the pair the end that the new row's own event chooses is perfectly calibrated: exactly, for any score. Here each of n + 1
-// rows in turn is the new one, so there is no chance: the rows that are given p have the event with the share p.
+// One end of the pair is perfectly calibrated, for any score: the upper one if the new row has the event, else the lower one.
+// Each of n + 1 rows in turn is the new one, so the test is exact: of the rows with probability p, the share p has the event.
 TEST(VennAbers, TheRightEndIsPerfectlyCalibrated) {
   Random random(4);
   for (int again = 0; again < 40; ++again) {
@@ -126,7 +126,7 @@ TEST(VennAbers, TheRightEndIsPerfectlyCalibrated) {
   }
 }
 
-// x, and y given x; predicted are f(x) and a scale that need not be right.
+// x and y given x. The prediction has an f(x) and a scale that need not be right.
 struct Data {
   const char* name;
   std::function<double(double x, Random&)> y;
@@ -197,36 +197,36 @@ struct Rows {
     for (std::size_t i = 0; i < y.size(); ++i) all.push_back(score(i));
     return all;
   }
-  Law law() const {
+  ScoreDistribution distribution() const {
     std::vector<double> scores;
     std::vector<Side> sides;
     for (std::size_t i = 0; i < y.size(); ++i) {
       scores.push_back(score(i)(y[i]));
       sides.push_back(side_of(f[i], y[i]));
     }
-    return Law(scores, sides);
+    return ScoreDistribution(scores, sides);
   }
   ValueProbabilities values() const { return {scores(), y, std::vector<double>(y.size(), 1), 1}; }
 };
 
-// Rows in parts by the probability that was said for them: the largest difference to the share that came true, in standard
-// errors, beyond what is allowed; and Brier scores.
+// Rows in five bins by their predicted probability: the largest difference from the observed share beyond `allowed`, in standard
+// errors; and Brier scores.
 struct Reliability {
-  std::array<double, 5> said{}, came{}, rows{};
+  std::array<double, 5> predicted{}, observed{}, rows{};
   double brier = 0, brier_of_ranks = 0, all = 0;
 
   void add(double p, double of_ranks, bool event) {
     const auto part = static_cast<std::size_t>(std::min(4.0, p * 5));
-    said[part] += p;
-    came[part] += event ? 1 : 0;
+    predicted[part] += p;
+    observed[part] += event ? 1 : 0;
     ++rows[part];
     brier += (p - (event ? 1 : 0)) * (p - (event ? 1 : 0));
     brier_of_ranks += (of_ranks - (event ? 1 : 0)) * (of_ranks - (event ? 1 : 0));
     ++all;
   }
-  // Of all rows together; those of one calibration set are not independent, so sets are what is counted.
+  // The mean error over all rows. Rows of one calibration set are not independent, so its standard error is computed over sets.
   void end_set() {
-    const double now = total(said) - total(came);
+    const double now = total(predicted) - total(observed);
     sets_sum += now - before;
     sets_squares += (now - before) * (now - before);
     ++sets;
@@ -245,14 +245,14 @@ struct Reliability {
     double worst = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (rows[i] < 50) continue;
-      const double p = std::clamp(said[i] / rows[i], 0.01, 0.99), error = std::sqrt(p * (1 - p) / rows[i]);
-      worst = std::max(worst, (std::abs(said[i] - came[i]) / rows[i] - allowed) / error);
+      const double p = std::clamp(predicted[i] / rows[i], 0.01, 0.99), error = std::sqrt(p * (1 - p) / rows[i]);
+      worst = std::max(worst, (std::abs(predicted[i] - observed[i]) / rows[i] - allowed) / error);
     }
     return worst;
   }
 };
 
-TEST(ValueProbabilities, AreCalibratedAtFixedValues) {
+TEST(ValueProbabilities, AreCalibratedAtFixedValuesSlow) {
   for (const Index n : {60, 500})
     for (const Data& data : six()) {
       const Index again = (is_long() ? 1000 : n < 100 ? 200 : 60), fresh = 20;
@@ -260,10 +260,10 @@ TEST(ValueProbabilities, AreCalibratedAtFixedValues) {
       std::array<Reliability, 3> found, of_ranks, sampled;
       for (Index k = 0; k < again; ++k) {
         const Rows calibration(data, n, random), news(data, fresh, random);
-        const Law law = calibration.law();
+        const ScoreDistribution distribution = calibration.distribution();
         const ValueProbabilities values = calibration.values();
         for (std::size_t i = 0; i < news.y.size(); ++i) {
-          const RowLaw row(law, news.score(i), any_value, &values);
+          const PredictiveDistribution row(distribution, news.score(i), any_value, &values);
           double last = 0;
           for (std::size_t v = 0; v < 3; ++v) {
             const auto [low, p, high] = row.below(data.values[v]);
@@ -278,7 +278,7 @@ TEST(ValueProbabilities, AreCalibratedAtFixedValues) {
             double share = 0;
             constexpr int draws = 40;
             for (int s = 0; s < draws; ++s) share += row.sample((s + 0.5) / draws) <= data.values[v] ? 1.0 / draws : 0;
-            // Samples have the values of ranks, each of which is a step of up to 1 / n.
+            // Samples have the values of ranks, each of which has a probability of up to 1 / n.
             EXPECT_NEAR(share, p, 1.0 / draws + 1.0 / static_cast<double>(n)) << data.name;
             sampled[v].add(share, raw, event);
           }
@@ -296,7 +296,7 @@ TEST(ValueProbabilities, AreCalibratedAtFixedValues) {
         for (const auto* one : {&found[v], &sampled[v]})
           EXPECT_LT(std::abs(one->mean_error()), 0.01 + 4.5 * one->standard_error()) << what;
         EXPECT_LT(brier, (n < 100 ? 1.08 : 1.025) * of_raw) << what;
-        // With few rows isotonic regression follows their chance: which rows are given a high probability is then partly chance.
+        // With few rows isotonic regression overfits: which rows have a high probability is partly noise.
         if (n < 100) continue;
         EXPECT_LT(found[v].worst(allowed), 4.5) << what;
         EXPECT_LT(sampled[v].worst(allowed + 0.0125), 4.5) << what;  // in steps of 1 / 40

@@ -1,4 +1,4 @@
-"""Alarms for programs: one list of kinds, in JSON and by an exit code, and every output whole whatever they say."""
+"""Alarms: one list of kinds, in JSON and as an exit code. Every output is complete even with an alarm."""
 import gzip
 import json
 import random
@@ -59,7 +59,7 @@ class Alarms(TautTest):
         return json.loads(self.read("alarms.json"))["alarms"]
 
     def test_every_kind(self):
-        """Each is raised where it should be: a warning, an entry of JSON, and an exit code for those who ask for it."""
+        """Each kind is raised where it should be: as a warning, as an entry of JSON, and with --strict as an exit code."""
         self.assertEqual(list(self.raising), KINDS)
         self.assertEqual(list(self.taut("lists", "--json").json()["alarms"]), KINDS)
         for kind, command in self.raising.items():
@@ -75,7 +75,7 @@ class Alarms(TautTest):
                 strict = self.run_taut(*command, "--strict")
                 self.assertEqual(strict.code, 3, strict)
                 self.assertEqual(strict.stdout, plain.stdout)
-                self.assertRegex(strict.stderr, r"taut: \d alarms?, and --strict makes it exit code 3\n$")
+                self.assertRegex(strict.stderr, r"taut: \d alarms?; the exit code is 3 because of --strict\n$")
 
     def test_none(self):
         for command in [["evaluate", "m.taut", "fresh.csv"], ["predict", "m.taut", "fresh.csv", "--check-shift"],
@@ -121,7 +121,7 @@ class Alarms(TautTest):
             alarms = {alarm["kind"]: alarm["numbers"] for alarm in self.taut("evaluate", model, data, "--json").json()["alarms"]}
             return alarms[kind]
 
-        trained = numbers("training_rows", "m.taut", "d.csv")  # 400 of 500, three in four of which are kept
+        trained = numbers("training_rows", "m.taut", "d.csv")  # 400 of 500 train; hashes of three in four of them are kept
         self.assertEqual((trained["rows"], trained["other_rows"]), (500, 100))
         self.assertTrue(200 < trained["at_least"] <= trained["found"] <= 400, trained)
         calibrated = numbers("calibration_rows", "fresh.taut", "fresh.csv")
@@ -129,7 +129,7 @@ class Alarms(TautTest):
         self.assertTrue(200 < calibrated["at_least"] <= calibrated["found"] < 400, calibrated)
 
     def test_rows_that_repeat_by_themselves_are_no_alarm(self):
-        """Few different rows: nearly every honest row is equal to one that trained."""
+        """With few different rows, nearly every new row is equal to a training row."""
         draw = [(round(x), round(z), colour, round(y)) for x, z, colour, y in samples.rows(3000, seed=5)]
         self.write("few.csv", samples.csv(draw[:1500]))
         self.write("others.csv", samples.csv(draw[1500:]))
@@ -142,7 +142,7 @@ class Alarms(TautTest):
 
     @slow
     def test_repeated_rows_of_a_real_table_are_no_alarm(self):
-        """CASP: 1,711 of its 45,730 rows stand there twice or more."""
+        """CASP: 1,711 of its 45,730 rows occur twice or more."""
         header, *rows = gzip.decompress(self.data("CASP.csv.gz").read_bytes()).decode().split()
         random.Random(1).shuffle(rows)
         half = len(rows) // 2

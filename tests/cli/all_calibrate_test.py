@@ -1,4 +1,4 @@
-"""Where f is given and one width serves everywhere nothing is learnt from rows, and all of them calibrate."""
+"""If f is given and the width is constant, nothing is learnt from rows, and all of them calibrate."""
 import random
 
 import samples
@@ -73,7 +73,7 @@ class Numbers(TautTest):
         for how in (["--by", "x:3"], ["--by", "prediction:3"], ["--overlapping", "x:3"], ["--local"]):
             self.fails(1, "calibrate", "m.taut", "cal.csv", *how, "-o", "m2.taut", says=["every row of its fit calibrated", "--split cross"])
 
-    # Values of categories that calibration rows chose would be compared with these rows themselves.
+    # If the calibration rows chose the listed categories, the shift check would compare these rows with themselves.
     def test_many_categories_raise_no_false_alarm_of_shift(self):
         draw = random.Random(5)
         table = [(draw.gauss(0, 1), f"c{draw.randrange(400)}", 0.0, draw.gauss(0, 1)) for _ in range(900)]
@@ -91,7 +91,7 @@ class Numbers(TautTest):
             level = self.taut("evaluate", "m.taut", "test.csv", "--json").json()["levels"][0]
             covered += level["coverage"] * 200
             total += 200
-        # Of 40 draws from Beta(18, 2), the mean of which is 0.9: four standard errors.
+        # Four standard errors of the mean of 40 coverages from Beta(18, 2), whose mean is 0.9.
         self.assertLess(abs(covered / total - 0.9), 4 * (0.9 * 0.1 / 21 / 40) ** 0.5)
 
 

@@ -66,7 +66,7 @@ class CInterface(TautTest):
         self.assertEqual(results, [0] * 4)
         found = [[f[i], lower[2 * i], upper[2 * i], lower[2 * i + 1], upper[2 * i + 1]] for i in range(n)]
         self.assertEqual(found, wanted)
-        # Numbers instead of texts, a row at a time; the model from bytes.
+        # Numbers instead of texts, one row per call; the model is loaded from bytes.
         content = (self.folder / "m.taut").read_bytes()
         again = ctypes.c_void_p(library.taut_load_bytes(content, ctypes.c_size_t(len(content))))
         seconds = lambda day: (math.floor(__import__("datetime").datetime.fromisoformat(day + "T00:00:00+00:00").timestamp()))
@@ -75,7 +75,7 @@ class CInterface(TautTest):
             one = ctypes.c_double()
             self.assertEqual(library.taut_predict(again, cells, ctypes.c_size_t(1), levels, ctypes.c_size_t(2), ctypes.byref(one), lower, upper, 1), 0)
             self.assertEqual([one.value, lower[0], upper[0], lower[1], upper[1]], expected)
-        # What is wrong is said.
+        # Errors have messages.
         cells = (ctypes.c_double * 3)(1, 77, 0)
         self.assertNotEqual(library.taut_predict(again, cells, ctypes.c_size_t(1), levels, ctypes.c_size_t(2), None, None, None, 1), 0)
         self.assertIn(b"colour", library.taut_last_error())

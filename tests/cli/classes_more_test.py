@@ -1,4 +1,4 @@
-"""Labels: report, stream, update, evaluate --in-order, compare and plan with a model of sets."""
+"""Classification: report, stream, update, evaluate --in-order, compare and plan."""
 import csv
 import io
 import json
@@ -59,7 +59,7 @@ class MoreOfClasses(TautTest):
         known = [row for row in found if row["label"]]
         covered = sum(row["label"] in row["set_0.9"].split("|") for row in known) / len(known)
         self.assertIn(f"confidence 0.9: covered {covered:.4g}", done.stderr)
-        # The same rows in two goes, by the model that was saved in between.
+        # The same rows in two runs, with the model that was saved in between.
         self.write("a.csv", "\n".join(unlabelled[:301]) + "\n")
         self.write("b.csv", "\n".join([unlabelled[0], *unlabelled[301:]]) + "\n")
         options = ["--confidence", "0.8,0.9", "--keep", "label"]
@@ -79,7 +79,7 @@ class MoreOfClasses(TautTest):
         done = self.taut("update", "m.taut", self.test, "-o", "u.taut", "--confidence", "0.9")
         self.assertIn(": 700 rows, 700 targets among them", done.stderr)
         self.assertNotEqual(self.taut("predict", "u.taut", self.test).stdout, before)
-        self.assertEqual(self.taut("info", "u.taut", "--json").json()["rows"]["calibration"], 820)  # 120 calibrated
+        self.assertEqual(self.taut("info", "u.taut", "--json").json()["rows"]["calibration"], 820)  # 120 from the fit
         self.fails(1, "update", "m.taut", self.train, "-o", "v.taut", says=["--allow-older"])
 
     def test_evaluate_in_order(self):
@@ -99,7 +99,7 @@ class MoreOfClasses(TautTest):
         for name in ("sorted", "shuffled"):
             self.taut("fit", f"{name}.csv", "--target", "label", "--order-by", "day", "--effort", "quick", "-o", f"{name}.taut")
         told = [self.taut("info", f"{name}.taut", "--json").json() for name in ("sorted", "shuffled")]
-        self.assertEqual(told[0]["validation"], told[1]["validation"])  # the same rows do the same whatever their order in the file
+        self.assertEqual(told[0]["validation"], told[1]["validation"])  # the roles of rows do not depend on their order in the file
         self.write("late.csv", "\n".join([stamped[0], *(f"{line},{600 + i}" for i, line in enumerate(self.read(self.test).splitlines()[1:]))]) + "\n")
         self.taut("stream", "sorted.taut", "late.csv", "-o", "out.csv")
         self.fails(1, "stream", "sorted.taut", "sorted.csv", says=["older than 599", "--allow-older"])
@@ -145,22 +145,22 @@ class MoreOfClasses(TautTest):
         self.assertIn(f"a stream of {len(lines)} rows", self.taut("info", "s.taut").stdout)
 
     def test_compare(self):
-        options = ["--target", "label", "--effort", "quick", "--repeats", "2", "--methods", "least:fixed,cumulated:fixed"]
+        options = ["--target", "label", "--effort", "quick", "--repeats", "2", "--methods", "lac:fixed,aps:fixed"]
         told = self.taut("compare", self.train, *options, "--json").json()
         level = told["levels"][0]
-        self.assertEqual(set(level["methods"]), {"least:fixed", "cumulated:fixed"})
-        self.assertEqual(level["by_mean_size"]["best"], "least:fixed")  # what it is for
+        self.assertEqual(set(level["methods"]), {"lac:fixed", "aps:fixed"})
+        self.assertEqual(level["by_mean_size"]["best"], "lac:fixed")  # LAC minimises the mean size
         for values in level["methods"].values():
             self.assertEqual(len(values["mean_size"]["values"]), 4)
             self.assertGreater(values["coverage"]["mean"], 0.8)
         words = self.taut("compare", self.train, *options).stdout
-        self.assertIn("Smallest sets at confidence 0.9: least:fixed", words)
+        self.assertIn("Smallest sets at confidence 0.9: lac:fixed", words)
         self.assertIn("L1-ERT", words)
-        self.fails(2, "compare", self.train, "--target", "label", "--methods", "exp:boost", says=["score of labels", "least"])
+        self.fails(2, "compare", self.train, "--target", "label", "--methods", "exp:boost", says=["score of labels", "lac"])
         self.fails(2, "compare", self.train, "--target", "label", "--methods", "least:width", says=["conditional", "OPTION=VALUE"])
         self.write("scored.csv", text(rows(400, 3), drop_probabilities=False))
         page = self.taut("compare", "scored.csv", "--target", "label", "--probabilities", "p_", "--repeats", "1", "--methods",
-                         "least:fixed,regularised:0.1+1:fixed", "-o", "c.csv")
+                         "lac:fixed,raps:0.1+1:fixed", "-o", "c.csv")
         self.assertIn("written: c.csv", page.stderr)
         self.assertIn("mean_size", self.read("c.csv").splitlines()[0])
 

@@ -1,4 +1,4 @@
-"""Labels: every command with a model of sets, what it writes, what it says and what it refuses."""
+"""Classification: the output, the messages and the errors of every command."""
 import csv
 import io
 import json
@@ -17,7 +17,7 @@ def softmax(z):
 
 
 def rows(count, seed, labels=LABELS):
-    """x0, x1, kind, p_..., label: labels drawn from known probabilities."""
+    """Columns x0, x1, kind, p_..., label; labels are sampled from known probabilities."""
     draw, table = random.Random(seed), []
     for _ in range(count):
         x0, x1, kind = draw.gauss(0, 1), draw.gauss(0, 1), draw.choice("uv")
@@ -87,11 +87,21 @@ class Classes(TautTest):
         self.assertAlmostEqual(covered / 800, told["coverage"])
 
     def test_threads_and_batches_change_nothing(self):
-        self.fit("--score", "randomised", "--threads", "1")
-        self.fit("--score", "randomised", "--threads", "2", model="m2.taut")
+        self.fit("--score", "randomized-aps", "--threads", "1")
+        self.fit("--score", "randomized-aps", "--threads", "2", model="m2.taut")
         self.assertEqual((self.folder / "m.taut").read_bytes(), (self.folder / "m2.taut").read_bytes())
         one = self.taut("predict", "m.taut", self.test, "--threads", "1").stdout
         self.assertEqual(one, self.taut("predict", "m2.taut", self.test, "--threads", "2").stdout)
+
+    def test_former_names_give_the_same_files(self):
+        for former, present in (("least", "lac"), ("cumulated", "aps"), ("randomised", "randomized-aps"), ("regularised:0.05,1", "raps:0.05,1")):
+            self.fit("--score", former, "--task", "classes")
+            self.fit("--score", present, "--task", "classification", model="m2.taut")
+            self.assertEqual((self.folder / "m.taut").read_bytes(), (self.folder / "m2.taut").read_bytes(), former)
+        self.assertNotIn("cumulated", self.taut("fit", "--help").stdout)
+        self.fit("--by-label")
+        self.fit("--class-conditional", model="m2.taut")
+        self.assertEqual((self.folder / "m.taut").read_bytes(), (self.folder / "m2.taut").read_bytes())
 
     def test_given_probabilities_and_fixed_are_the_classical_method(self):
         self.fit("--probabilities", "p_", "--transform", "fixed", data=self.scored)
@@ -152,7 +162,7 @@ class Classes(TautTest):
         self.assertLess(told["levels"][0]["coverage"], 0.82)
         done = self.taut("calibrate", "m.taut", "wolves.csv", "-o", "c.taut")
         self.assertIn("60 of 300 calibration rows have labels that no training row had", done.stderr)
-        for row in cells(self.taut("predict", "c.taut", self.test)):  # one in five is out of reach: all labels at 0.9
+        for row in cells(self.taut("predict", "c.taut", self.test)):  # a fifth of the rows has an unseen label, so the set at 0.9 is all labels
             self.assertEqual(row["set_0.9"], "cat|dog|fox")
 
     def test_odd_labels_are_escaped_and_quoted(self):
@@ -168,7 +178,7 @@ class Classes(TautTest):
     def test_numbers_are_labels_where_asked(self):
         table = [[*row[:-1], 10 * LABELS.index(row[-1])] for row in rows(400, 9)]
         self.write("numbers.csv", text(table))
-        self.taut("fit", "numbers.csv", "--target", "label", "--task", "classes", "--effort", "quick", "-o", "m.taut")
+        self.taut("fit", "numbers.csv", "--target", "label", "--task", "classification", "--effort", "quick", "-o", "m.taut")
         self.assertEqual(self.taut("info", "m.taut", "--json").json()["labels"], ["0", "10", "20"])
         self.assertIn("coverage", self.taut("evaluate", "m.taut", "numbers.csv").stdout)
         self.taut("fit", "numbers.csv", "--target", "label", "--predictor", "linear", "--localizer", "none", "-o", "n.taut")
@@ -176,7 +186,7 @@ class Classes(TautTest):
 
     def test_days_are_no_labels(self):
         self.write("days.csv", "x,day\n" + "".join(f"{i},2021-01-{1 + i % 28:02}\n" for i in range(100)))
-        self.fails(1, "fit", "days.csv", "--target", "day", "-o", "m.taut", says=["'day'", "--task classes"])
+        self.fails(1, "fit", "days.csv", "--target", "day", "-o", "m.taut", says=["'day'", "--task classification"])
 
     def test_missing_targets(self):
         table = text(rows(400, 10)) + "1,1,u,\n"
@@ -189,9 +199,9 @@ class Classes(TautTest):
     def test_what_makes_no_sense_is_refused(self):
         one = self.write("one.csv", text([row for row in rows(200, 11) if row[-1] == "cat"]))
         self.fails(1, "fit", one, "--target", "label", "-o", "x.taut", says=["one label only", "'cat'"])
-        self.fails(2, "fit", self.train, "--target", "label", "--task", "classes", "--y-min", "0", "-o", "x.taut", says=["--y-min"])
+        self.fails(2, "fit", self.train, "--target", "label", "--task", "classification", "--y-min", "0", "-o", "x.taut", says=["--y-min"])
         self.fails(2, "fit", self.train, "--target", "label", "--predictor", "knn", "-o", "x.taut", says=["--predictor knn"])
-        self.fails(2, "fit", self.train, "--target", "label", "--score", "smallest", "-o", "x.taut", says=["least", "cumulated"])
+        self.fails(2, "fit", self.train, "--target", "label", "--score", "smallest", "-o", "x.taut", says=["lac", "aps"])
         self.fails(2, "fit", self.train, "--target", "x0", "--task", "regression", "--by-label", "-o", "x.taut", says=["--by-label"])
         self.fails(1, "fit", self.train, "--target", "label", "--task", "regression", "-o", "x.taut", says=["'label'", "texts"])
         self.fails(1, "fit", self.train, "--target", "label", "--probabilities", "q_", "-o", "x.taut", says=["q_cat"])
@@ -202,7 +212,7 @@ class Classes(TautTest):
             self.fails(1, "export", "m.taut", wanted, "x.out", says=["predicts labels", "--json"])
         self.fails(2, "fit", self.train, "--target", "label", "--split", "cv+", "-o", "x.taut", says=["--split cv+", "labels", "0.4,0.2,0.2,0.2"])
         self.fails(2, "fit", self.train, "--target", "label", "--in-order", "--lags", "1", "-o", "x.taut", says=["--lags", "labels"])
-        self.fails(2, "fit", self.train, "--target", "label", "--task", "classes", "--model", "x.json", "-o", "x.taut",
+        self.fails(2, "fit", self.train, "--target", "label", "--task", "classification", "--model", "x.json", "-o", "x.taut",
                    says=["--model", "--probabilities"])
         self.taut("fit", self.train, "--target", "x0", "--drop", "label", "--predictor", "linear", "--localizer", "none", "-o", "n.taut")
         self.fails(2, "predict", "n.taut", self.test, "--wide", says=["--wide"])
@@ -214,9 +224,9 @@ class Classes(TautTest):
         self.assertIn("training_rows", [alarm["kind"] for alarm in told["alarms"]])
 
     def test_info_tells_what_was_chosen(self):
-        self.fit("--objective", "conditional", "--score", "regularised:0.05,1")
+        self.fit("--objective", "conditional", "--score", "raps:0.05,1")
         told = self.taut("info", "m.taut", "--json").json()
-        self.assertEqual((told["task"], told["parts"]["score"], told["parts"]["objective"]), ("classes", "regularised:0.05,1", "conditional"))
+        self.assertEqual((told["task"], told["parts"]["score"], told["parts"]["objective"]), ("classification", "raps:0.05,1", "conditional"))
         self.assertEqual(told["options"]["by_label"], False)
         self.assertIn("temperature", self.taut("info", "m.taut").stdout)
 
@@ -245,7 +255,7 @@ class Classes(TautTest):
                           ("weighted.csv", ["--weights", "w"])):
             self.taut("calibrate", "m.taut", data, *how, "-o", "c.taut")
             told = self.taut("evaluate", "c.taut", "fresh.csv", "--confidence", "0.9", "--json").json()["levels"][0]
-            # Rows of the same source: weights change nothing but how sure it is.
+            # Rows from the same distribution: weights only change the effective sample size.
             self.assertGreater(told["coverage"], 0.85, how)
             self.assertLess(told["mean_size"], 2.6, how)
             self.fails(1, "stream", "c.taut", "fresh.csv", says=["--plain"])
@@ -262,7 +272,7 @@ class Classes(TautTest):
     def test_spellings_of_true_are_one_label(self):
         table = rows(400, 25, ["True", "TRUE", "no"])
         self.write("case.csv", text(table, ["True", "TRUE", "no"]))
-        self.taut("fit", "case.csv", "--target", "label", "--task", "classes", "--effort", "quick", "--transform", "fixed", "-o", "m.taut")
+        self.taut("fit", "case.csv", "--target", "label", "--task", "classification", "--effort", "quick", "--transform", "fixed", "-o", "m.taut")
         self.assertEqual(self.taut("info", "m.taut", "--json").json()["labels"], ["no", "true"])
         self.assertEqual(self.taut("evaluate", "m.taut", "case.csv", "--json").json()["unknown_labels"], 0)
 
@@ -297,14 +307,14 @@ class Classes(TautTest):
         fresh = self.write("fresh.csv", text([[*row[:3], 1 / 3, 1 / 3, 1 / 3, row[-1]] for row in rows(500, 28)], drop_probabilities=False))
         self.taut("fit", fresh, "--target", "label", "--probabilities", "p_", "--transform", "fixed", "-o", "ties.taut")
         told = self.taut("evaluate", "ties.taut", fresh, "--json").json()["levels"][0]
-        self.assertEqual(told["coverage"], 1)  # all labels are equally strange
+        self.assertEqual(told["coverage"], 1)  # all labels have the same score
         self.assertAlmostEqual(told["mean_size"], 3)
-        # What is wrong of the probabilities is learned from the inputs.
+        # The errors of the probabilities are learned from the inputs.
         fit(lambda row: put(row, [1 / 3] * 3))
         told = self.taut("evaluate", "p.taut", fresh, "--json").json()["levels"][0]
         self.assertLess(told["mean_size"], 2.9)
         self.assertGreaterEqual(told["coverage"], told["coverage_low"])
-        # Sure of a wrong label in every row.
+        # Probability 1 for a wrong label in every row.
         fit(lambda row: put(row, [float(k == (LABELS.index(row[-1]) + 1) % 3) for k in range(3)]))
 
     def test_a_label_of_one_row_and_far_inputs(self):
@@ -315,7 +325,7 @@ class Classes(TautTest):
         fresh = self.write("fresh.csv", text([[row[0] + 1e9, *row[1:]] for row in rows(800, 30)]))
         told = self.taut("evaluate", "m.taut", fresh, "--json").json()
         self.assertGreaterEqual(told["levels"][0]["coverage"], told["levels"][0]["coverage_low"])
-        self.assertGreater(told["probabilities"]["accuracy"], 0.5)  # x0 is told apart beside a billion
+        self.assertGreater(told["probabilities"]["accuracy"], 0.5)  # x0 is still used with an offset of a billion
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Parquet and Arrow files through every command: the same as the CSV file, by content and not by name, whole or not at all.
+"""Parquet and Arrow files in every command: results equal those of the CSV file, formats are recognised by content, and outputs are complete or
+absent.
 
-Left out, and said so, where the program was built without libtaut_columnar, or where there is no Python with pyarrow to make files
-with: that of build/venv, or $TAUT_PYARROW.
+The tests are skipped, with a message, if the program was built without libtaut_columnar, or if there is no Python with pyarrow to write
+files: that of build/venv, or $TAUT_PYARROW.
 """
 import functools
 import os
@@ -16,7 +17,7 @@ from harness import PROGRAM, ROOT, TautTest, main, slow
 PYTHON = os.environ.get("TAUT_PYARROW") or str(ROOT / "build" / "venv" / "bin" / "python")
 MODULE = pathlib.Path(PROGRAM).resolve().parent / "libtaut_columnar.so"
 
-# Files of the same 400 rows: text, numbers with gaps, whole numbers and a list that nobody can use.
+# Files with the same 400 rows: texts, numbers with missing cells, whole numbers, and a list, which cannot be used.
 MAKE = """
 import sys, pyarrow as pa, pyarrow.parquet as pq, pyarrow.csv, pyarrow.feather, pyarrow.ipc
 rows = 400
@@ -60,7 +61,7 @@ def has_pyarrow():
 class Columnar(TautTest):
     @classmethod
     def setUpClass(cls):
-        """The files and the model of data.csv, made once; every test has copies."""
+        """Makes the files and the model of data.csv once; every test gets copies."""
         holder = tempfile.TemporaryDirectory(prefix="taut-test-")
         cls.addClassCleanup(holder.cleanup)
         cls.made = pathlib.Path(holder.name)
@@ -86,7 +87,7 @@ class Columnar(TautTest):
         return path.read_bytes() if path.exists() else b""
 
     def named_data(self, name):
-        """Models keep the name of their file: under one name, the same table gives the same bytes."""
+        """A model stores the name of its file. With the same name, the same table must give the same bytes."""
         target = self.folder / "data"
         target.write_bytes((self.folder / name).read_bytes())
         return "data"

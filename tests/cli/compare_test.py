@@ -22,21 +22,21 @@ class Compare(TautTest):
         self.assertIn("each half (300 rows) is fitted and calibrated on once and tested once", done.stdout)
         self.assertRegex(done.stdout, r"Best, by the interval score, at confidence 0\.9: exp:boost:sides=one; nearest to it is fixed, "
                                       r"\S+ % larger \(\S+ ± \S+, p-value .*\): the difference is significant\.")
-        self.assertIn("on the safe\nside", done.stdout)
+        self.assertIn("corrected for the number of methods, and\nconservative", done.stdout)
         self.assertRegex(done.stderr, r"seconds .* fixed 0?\.?\d")
 
     def test_the_same_method_twice_is_no_difference(self):
         done = self.taut("compare", "d.csv", *COMMON, "--methods", "exp:sides=one,linear:sides=one", "--repeats", "4", "--json").json()
         behind = done["levels"][0]["methods"]["linear:sides=one"]["interval_score"]["behind_best"]
         self.assertAlmostEqual(behind["mean"], 0, places=6)
-        # Neither does noise make one.
+        # Noise does not make a difference either.
         draw = random.Random(1)
         self.write("noise.csv", "x,y\n" + "".join(f"{draw.random()},{draw.gauss(0, 1)}\n" for _ in range(400)))
         words = self.taut("compare", "noise.csv", *COMMON, *METHODS, "--repeats", "5").stdout
-        self.assertNotIn("significant", words)
+        self.assertNotIn("difference is significant", words)
 
     def test_p_values_are_called_so(self):
-        """In every format; and they are those of the paired differences, times the number of comparisons."""
+        """In every format. They are the p-values of the paired differences, times the number of comparisons."""
         command = ["compare", "d.csv", "--target", "y", "--predictor", "linear", "--methods", "fixed,fixed:split=0.5+0+0+0.5", "--repeats", "3"]
         level = self.taut(*command, "--json").json()["levels"][0]
         for ranking, metric in [("by_interval_score", "interval_score"), ("by_mean_width", "mean_width")]:
@@ -67,7 +67,7 @@ class Compare(TautTest):
                     self.assertNotRegex(words, r"(?i)\bnan\b", f"\n{done}")
 
     def test_split_within_a_method(self):
-        """By '+', or by ',' where ';' separates the methods: the same fits."""
+        """Separated by '+', or by ',' if ';' separates the methods: the fits are the same."""
         command = ["compare", "d.csv", *COMMON[:4], "--repeats", "1", "--json", "--methods"]
         plus = self.taut(*command, "fixed,fixed:split=0.5+0+0+0.5").json()
         commas = self.taut(*command, "fixed;fixed:split=0.5,0,0,0.5").json()
@@ -103,12 +103,12 @@ class Compare(TautTest):
         resumed = self.taut(*command, "2", "--resume", "done")
         self.assertIn("done: 12 of 24 fits are done already", resumed.stderr)
         self.assertEqual(resumed.stdout, self.taut(*command, "2").stdout)
-        # Other data are other work.
+        # Other data are fitted again.
         self.write("d.csv", samples.csv(samples.rows(600, seed=1)))
         self.assertNotIn("done already", self.taut(*command, "1", "--resume", "done").stderr)
 
     def test_a_quarter_that_is_too_small_costs_the_p_value(self):
-        """100 rows at 0.95: a half has enough calibration rows, a quarter has not."""
+        """100 rows at 0.95: a half has enough calibration rows, a quarter does not."""
         self.write("few.csv", samples.csv(samples.rows(100)))
         command = ["compare", "few.csv", *COMMON[:4], "--methods", "fixed:split=0.5+0+0+0.5,fixed:split=0.4+0+0+0.6", "--repeats", "3",
                    "--confidence", "0.95"]
@@ -151,7 +151,7 @@ class Compare(TautTest):
 
 class Unbounded(TautTest):
     def test_a_method_that_gives_up_is_not_ranked(self):
-        """One group in ten has too few calibration rows: whole lines there, and narrow intervals elsewhere, are not better."""
+        """One group in ten has too few calibration rows. Infinite intervals there and narrow ones elsewhere are not better."""
         draw = random.Random(5)
         lines = []
         for i in range(600):
@@ -165,7 +165,7 @@ class Unbounded(TautTest):
         self.assertRegex(done.stdout, r"Unbounded at confidence 0\.95: fixed:by=group gives \d\S* % of the rows an interval with an infinite end")
         self.assertRegex(done.stdout, r"method +\| unbounded +\| interval score")
         self.assertRegex(done.stdout, r"fixed:by=group +\| 0\.0\d+ +\| inf +\| not ranked")
-        self.assertIn("Best, by the interval score, at confidence 0.95: fixed, which nothing else was compared with.", done.stdout)
+        self.assertIn("Best, by the interval score, at confidence 0.95: fixed, the only method.", done.stdout)
         self.assertLess(done.stdout.index("Unbounded at"), done.stdout.index("Best, by"))
         level = self.taut(*command, "--json").json()["levels"][0]
         self.assertEqual(level["by_interval_score"]["not_ranked"], ["fixed:by=group"])
@@ -174,7 +174,7 @@ class Unbounded(TautTest):
         self.assertTrue(score["infinite"])
         self.assertGreater(level["methods"]["fixed:by=group"]["unbounded"]["mean"], 0.01)
         self.assertIsNotNone(level["methods"]["fixed"]["interval_score"]["mean"])
-        # evaluate says the same of such a model.
+        # evaluate reports the same for such a model.
         self.taut("fit", "r.csv", "--target", "y", "--predictor", "linear", "--localizer", "none", "--by", "group", "-o", "m.taut")
         found = self.taut("evaluate", "m.taut", "r.csv", "--confidence", "0.995", "--json", "--by", "group").json()
         one = found["levels"][0]
@@ -189,7 +189,7 @@ class Unbounded(TautTest):
 
 class Designs(TautTest):
     def test_a_random_walk_is_judged_on_its_future(self):
-        """Random halves know the rows before and after each row; the future is another matter."""
+        """Random halves contain the rows before and after each test row, so they hide the error on future rows."""
         draw = random.Random(2)
         y, lines = 0.0, []
         for t in range(600):
@@ -212,7 +212,7 @@ class Designs(TautTest):
         self.assertIn("in the order of time, alike for all methods: the later half is cut into 5 blocks of about 60 rows", words)
         self.assertRegex(words, r"it is better in \d of 5 blocks\. .* there is no p-value, because blocks of one series depend on one another")
         self.assertNotIn("significant", words)
-        # The order of the file does not matter, that of time does.
+        # The order of the file does not matter, the order of time does.
         self.write("w.csv", samples.csv(sorted(lines), ["t", "x", "y"]))
         self.assertEqual(self.taut(*command, "--order-by", "t").stdout, words)
         self.assertEqual(self.taut(*command, "--in-order", "--json").json()["levels"], later["levels"])
@@ -224,7 +224,7 @@ class Designs(TautTest):
         self.fails(2, "plan", "--rows", "500", "--order-by", "t", says=["exchangeable"])
 
     def test_groups_stay_together(self):
-        """Rows of a patient are nearly copies of one another: on random halves a neighbour predicts nearly perfectly."""
+        """Rows of a patient are nearly equal, so with random halves nearest neighbours predict nearly perfectly."""
         draw = random.Random(3)
         lines = []
         for patient in range(60):
@@ -247,9 +247,9 @@ class Designs(TautTest):
 
 
 class Unfinished(TautTest):
-    """What is done is kept without being asked, beside the output, until the result is written."""
+    """Finished fits are always kept next to the output, until the result is written."""
 
-    # The second method takes so long that there is time to stop it behind the first.
+    # The second method is slow, so that the test can stop the program after the first.
     LONG = ["--methods", "fixed;exp:mlp:epochs=1000000:patience=1000000", "--target", "y", "--predictor", "linear", "--repeats", "2",
             "--threads", "2"]
 
@@ -261,7 +261,7 @@ class Unfinished(TautTest):
         return [name for name in self.files() if name.endswith(".unfinished")]
 
     def stopped(self, *options):
-        """The name of the file that a comparison leaves that was stopped behind its first fit."""
+        """The name of the file that a comparison leaves if it is stopped after its first fit."""
         process = self.start("compare", "d.csv", *self.LONG, *options)
         for line in process.stderr:  # ends when the process does
             if b"the first of 24 fits took" in line:
@@ -276,7 +276,7 @@ class Unfinished(TautTest):
     def test_stopped_work_goes_on_and_leaves_nothing(self):
         name = self.stopped("-o", "c.json")
         self.assertRegex(name, r"^c\.json\.[0-9a-f]{8}\.unfinished$")
-        # Fits of a method are the same whatever stands beside it, so what is done serves.
+        # Fits of a method do not depend on the other methods, so finished fits are reused.
         done = self.taut("compare", "d.csv", "--methods", "fixed", *self.LONG[2:], "-o", "c.json")
         self.assertIn(f"finished fits are kept in {name} until the result is written", done.stderr)
         self.assertRegex(done.stderr, rf"{re.escape(name)}: [1-4] of 4 fits are done already")
@@ -297,7 +297,7 @@ class Unfinished(TautTest):
         self.write("d.csv", self.read("d.csv") + "0,0,0\n")
         self.assertNotIn("done already", self.taut(*common).stderr)
         self.assertEqual(self.read(name), kept)
-        # Not even in the same file: the key of each fit says what it is of.
+        # Not even in the same file: the key of each fit contains the data and the settings.
         self.assertNotIn("done already", self.taut(*common, "--resume", name).stderr)
 
     def test_nothing_is_kept_where_nothing_can_be(self):
@@ -335,7 +335,7 @@ class Plan(TautTest):
             self.assertIn("A quick comparison: 2,000 of 2,100 rows drawn at random, 3 halvings (by default 10), --effort quick. "
                           "Left out: what methods learn from the other 100 rows", text)
         self.assertIn("2,000 rows of d.csv, halved at random 3 times", done.stdout)
-        result = self.taut(*command, "--json", "--repeats", "2", "--effort", "thorough").json()  # what is said is kept
+        result = self.taut(*command, "--json", "--repeats", "2", "--effort", "thorough").json()  # explicit options take precedence
         self.assertEqual([result["quick"], result["rows"], result["rows_of_table"], result["repeats"]], [True, 2000, 2100, 2])
         self.assertIn("effort=thorough", result["methods"][0]["options"])
         self.assertIn("left out", result["left_out"].lower())

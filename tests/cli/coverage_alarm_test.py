@@ -1,4 +1,4 @@
-"""evaluate --strict: five times the noise is an alarm for every kind of calibration, and honest rows are none."""
+"""evaluate --strict: five times the noise is an alarm for every kind of calibration, and exchangeable rows are not."""
 import math
 import random
 
@@ -30,7 +30,7 @@ class EveryKind(TautTest):
         self.noisy = self.write("noisy.csv", rows(800, 4, noise=5.0))
 
     def alarm(self, data, expected):
-        """What evaluate tells; a coverage alarm must be there or not. Other alarms are facts."""
+        """The JSON of evaluate. Checks whether it has a coverage alarm; other alarms are allowed."""
         done = self.run_taut("evaluate", "m2.taut", data, "--confidence", "0.8,0.9", "--json", "--strict")
         told = done.json()
         self.assertEqual("coverage" in {alarm["kind"] for alarm in told["alarms"]}, expected, done.stderr)

@@ -66,7 +66,7 @@ class Demo(TautTest):
             self.assertLess(adaptive[5], fixed[5])  # the better interval score, at every level
         self.assertLess(found["adaptive"][1][4], 0.8 * found["fixed"][1][4])
         self.assertIn("taut-demo", done.stdout)
-        page = [] if "no report.html" in done.stdout else ["report.html"]  # where this build has one
+        page = [] if "no report.html" in done.stdout else ["report.html"]  # if this build has the page of reports
         self.assertEqual(self.files(), [f"taut-demo/{name}" for name in ["adaptive.taut", "adaptive_intervals.csv", "data.csv", "drift.csv", "fixed.taut",
                                                                         "fixed_intervals.csv", *page, "test.csv"]])
 
@@ -75,7 +75,7 @@ class Demo(TautTest):
         again = self.taut("predict", "taut-demo/adaptive.taut", "taut-demo/test.csv", "--confidence", "0.68,0.9,0.95", "--keep", "x,x2,y")
         self.assertEqual(again.stdout, self.read("taut-demo/adaptive_intervals.csv"))
 
-        # What it says of a drift works, and shows one: levels that stay miss it, those that move do not.
+        # The commands that the demonstration prints about drift work and show one: fixed intervals lose coverage, streamed ones do not.
         said = re.search(r"(?m)^A drift, .*: taut (.+)$", done.stdout).group(1)
         self.taut(*said.split())
         if page:

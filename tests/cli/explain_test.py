@@ -1,4 +1,4 @@
-"""taut explain: shares that add up, words, summaries, and what it refuses."""
+"""taut explain: shares that add up, text output, summaries and errors."""
 import csv
 import io
 import json
@@ -9,7 +9,7 @@ from harness import TautTest, main
 
 
 def table(rows, seed, columns=4):
-    """y depends on x0 and x1; its noise on x2 alone, and on the category `site`."""
+    """y depends on x0 and x1; its noise depends on x2 and on the category `site` only."""
     draw = random.Random(seed)
     names = [f"x{j}" for j in range(columns)] + ["site", "y"]
     text = [",".join(names)]

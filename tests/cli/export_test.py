@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""taut export: the C file, compiled, gives the bits of `taut predict`; JSON holds the whole file; what has no form is refused by name."""
+"""taut export: the compiled C file predicts the bits of `taut predict`, JSON has the whole file, and an error names parts that cannot be exported."""
 import csv
 import json
 import math
@@ -51,7 +51,7 @@ def table(count=500):
 @slow
 @unittest.skipIf(COMPILER is None, "there is no C compiler")
 class ExportC(TautTest):
-    """Compiled."""
+    """Tests that compile the exported C file."""
 
     def compiled(self, model="m.taut"):
         self.taut("export", model, "--c", "m.c", "--function", "predict", "--confidence", ",".join(LEVELS))
@@ -66,7 +66,7 @@ class ExportC(TautTest):
         return [[float(word) for word in line.split()] for line in done.stdout.splitlines()]
 
     def cells_of(self, rows, names):
-        """As the C function takes them: categories by number."""
+        """Rows as arguments of the C function: categories are numbers."""
         columns = {column["name"]: column for column in self.taut("info", "m.taut", "--json").json()["columns"]}
         for row in rows:
             cells = []
@@ -115,7 +115,7 @@ class ExportC(TautTest):
             self.check("--predictor", "boost", "--effort", "quick", *options, extra=self.EXTRA)
 
     def test_transformations_with_formulas(self):
-        """Empty sets too: NaN in both. Errors of two sizes, so that what is trained is kept."""
+        """Includes empty sets, which are NaN in both. The errors have two sizes, so that the trained scale is kept."""
         draw = random.Random(0)
         rows = []
         for _ in range(900):
@@ -128,7 +128,7 @@ class ExportC(TautTest):
                 self.assertEqual(self.taut("info", "m.taut", "--json").json()["parts"]["transform"], transform)
 
     def test_curves_that_begin_with_lines(self):
-        """Noise with two humps, moved along lines, and where its size jumps as well. Missing cells, categories, strange cells."""
+        """Noise with two modes, which moves along lines, also with a jump in its scale. Missing cells, categories, odd cells."""
         for jumps in (False, True):
             rows = []
             for i in range(500):
@@ -147,7 +147,7 @@ class ExportC(TautTest):
                        rows=[row if row[3] <= 4 else [*row[:3], 4] for row in rows])
 
     def test_limits_of_predictions(self):
-        """Cells far outside of the training rows, where a smooth member on the scale of the logarithm would explode."""
+        """Cells far outside of the training rows, where a smooth member on the logarithmic scale would overflow."""
         rows = [[*row[:3], math.exp(float(row[3]))] for row in table()]
         for predictor in ("additive", "elastic"):
             self.check("--predictor", predictor, "--effort", "quick", "--target-scale", "log", rows=rows,
@@ -177,7 +177,7 @@ class ExportC(TautTest):
 
 
 class Export(TautTest):
-    """Written, or refused in words; no compiler is needed."""
+    """Tests that need no compiler: the files that are written, and the errors."""
 
     def test_c_says_what_it_takes_and_gives(self):
         self.write("d.csv", samples.csv(table(200)))

@@ -1,4 +1,4 @@
-"""Fitting: what comes of it, and every way in which its input can be bad."""
+"""fit: its results, and its errors for every kind of bad input."""
 import gzip
 import re
 
@@ -155,7 +155,7 @@ class Determinism(TautTest):
 
 
 class BadData(TautTest):
-    """Exit 1. The message names file, line, column, what was found, what is allowed and how to mend it."""
+    """Exit 1. The message names file, line, column, what was found, what is allowed and how to fix it."""
 
     def refused(self, text, *says, options=(), target="y"):
         self.write("d.csv", text)
@@ -199,7 +199,7 @@ class BadData(TautTest):
 
     def test_missing_value_in_the_target(self):
         for cell in ["", "NaN", "NA", "null"]:
-            self.refused(self.with_cell(cell), "line 43", "column 'y'", "target must be a finite number", "missing", "mend or remove the row")
+            self.refused(self.with_cell(cell), "line 43", "column 'y'", "target must be a finite number", "missing", "correct or remove the row")
 
     def test_infinity_in_the_target(self):
         for cell in ["inf", "-inf", "Infinity"]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fit --model: a model of another library becomes f. The models are written here by hand: no library is needed."""
+"""fit --model: a model of another library becomes f. The models are written by hand here, so that no library is needed."""
 import csv
 import json
 import struct
@@ -122,10 +122,10 @@ class Foreign(TautTest):
     def test_other_tasks_and_files_are_refused_by_name(self):
         data = self.rows()
         for settings, words in [({"objective": "binary:logistic"}, "classification"), ({"objective": "rank:ndcg"}, "ranking"),
-                                ({"objective": "mine"}, "not known"), ({"num_class": "3"}, "classes"), ({"num_target": "2"}, "targets"),
+                                ({"objective": "mine"}, "not supported"), ({"num_class": "3"}, "classes"), ({"num_target": "2"}, "targets"),
                                 ({"base": "[1,2]"}, "several outputs")]:
             self.fails(1, "fit", data, "--target", "y", "--model", self.model(**settings), "-o", "m.taut", says=["m.json", words])
-        for text, words in [("", "empty"), ("{}", "no library"), ("x,y\n1,2\n", "no library"), ("CBM1abc", "binary"),
+        for text, words in [("", "empty"), ("{}", "not a model of a supported library"), ("x,y\n1,2\n", "not a model"), ("CBM1abc", "binary"),
                             (json.dumps(xgboost_json())[:-50], "cut off")]:
             self.fails(1, "fit", data, "--target", "y", "--model", self.write("bad", text), "-o", "m.taut", says=["bad", words])
         self.fails(2, "fit", data, "--target", "y", "--model", self.model(), "--predictor", "knn", "-o", "m.taut", says=["--predictor"])

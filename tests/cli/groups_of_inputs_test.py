@@ -1,4 +1,4 @@
-"""Groups by a column that is also an input: values of the table are groups, whether training had them or not."""
+"""Groups by a column that is also an input: the values of the calibration rows are groups, also those that no training row has."""
 import json
 import math
 import random
@@ -11,7 +11,7 @@ SPREAD = {"A": 1.0, "B": 1.0, "C": 0.1, "D": 10.0, "E": 100.0}
 
 
 def regions(count, seed, names):
-    """x, region, y: the noise of each region is its own."""
+    """Columns x, region, y; the noise depends on the region."""
     draw = random.Random(seed)
     table = []
     for _ in range(count):
@@ -21,7 +21,7 @@ def regions(count, seed, names):
 
 
 class GroupsOfAnInput(TautTest):
-    """A column that tells groups may be an input: groups are its values, not the codes of those that training had."""
+    """A column of groups may be an input. Groups are its values, not the category codes of the training rows."""
 
     def setUp(self):
         super().setUp()
@@ -49,7 +49,7 @@ class GroupsOfAnInput(TautTest):
                 self.assertEqual({width for _, width in shares["E"]}, {math.inf})
                 self.assertEqual(alarms["unseen_groups"]["names"], ["E"])
                 self.assertEqual(alarms["unseen_groups"]["numbers"]["rows"], len(shares["E"]))
-                # The model has seen none of these, which is still said.
+                # The model has seen none of these values, and the message still says so.
                 self.assertEqual(set(alarms["unseen_categories"]["names"]), {"C", "D", "E"})
                 self.assertEqual(alarms["unseen_categories"]["numbers"]["rows"], sum(len(shares[region]) for region in "CDE"))
 
@@ -75,7 +75,7 @@ class GroupsOfAnInput(TautTest):
         self.assertEqual([group["name"] for group in told["calibration"]["groups"]], ["A", "B", "C", "D"] if
                          told["columns"][1]["categories"][:2] == ["A", "B"] else ["B", "A", "C", "D"])
         other = self.write("other.csv", regions(800, 4, "ABE"))
-        self.taut("calibrate", "m2.taut", other, "-o", "m3.taut")  # the kind stays, its groups are those of these rows
+        self.taut("calibrate", "m2.taut", other, "-o", "m3.taut")  # the kind of calibration stays, with the groups of these rows
         self.taut("calibrate", "m.taut", other, "--by", "region", "-o", "m4.taut")
         self.assertEqual((self.folder / "m3.taut").read_bytes(), (self.folder / "m4.taut").read_bytes())
         done = self.taut("predict", "m3.taut", self.test)

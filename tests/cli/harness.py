@@ -1,4 +1,4 @@
-"""What every command-line test needs: the program, a folder of its own, data, and words when something is not as it should be.
+"""Code that all command-line tests share: it runs the program in a temporary folder, finds data, and describes failures.
 
     from harness import TautTest, main
 
@@ -10,11 +10,11 @@
     if __name__ == "__main__":
         main()
 
-The program is $TAUT (build/taut when unset), the data sets lie in $TAUT_DATA (../shared/data beside the repository when unset).
+The program is $TAUT (build/taut when unset), the data sets are in $TAUT_DATA (../shared/data next to the repository when unset).
 A file run by hand takes unittest's arguments: python3 tests/cli/version_test.py -v -k help
 
-What compiles, or takes many seconds, is marked by @slow, a test or a class of them, and left to `make test-slow`: with TAUT_SLOW=1 the
-slow tests of a file run and no others. A test that is named on the command line runs in any case.
+Tests and classes that compile code, or take many seconds, are marked by @slow and run in `make test-slow`: with TAUT_SLOW=1 only the
+slow tests of a file run. A test that is named on the command line always runs.
 """
 import json
 import os
@@ -50,19 +50,19 @@ class Done:
 
 
 class TautTest(unittest.TestCase):
-    """`self.folder` is a fresh folder and the current folder of every command; it goes away after the test."""
+    """`self.folder` is a fresh folder and the current folder of every command; it is deleted after the test."""
 
     maxDiff = None
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="taut-test-")
         self.addCleanup(holder.cleanup)
-        # A folder within the fresh one: "../shared/data", where the program looks too, must not be a folder of someone else, /tmp/shared/data.
+        # A subfolder, because the program also searches "../shared/data", which would otherwise be /tmp/shared/data, perhaps of another user.
         self.folder = pathlib.Path(holder.name) / "work"
         self.folder.mkdir()
 
     def run_taut(self, *arguments, stdin=None, env=None, timeout=1200):
-        """Runs the program whatever comes of it. `stdin` is text or bytes; `env` is added to the environment."""
+        """Runs the program and allows any exit code. `stdin` is text or bytes; `env` is added to the environment."""
         command = [PROGRAM, *map(str, arguments)]
         given = stdin.encode() if isinstance(stdin, str) else stdin
         done = subprocess.run(command, input=given if given is not None else b"", capture_output=True, cwd=self.folder,
@@ -82,7 +82,7 @@ class TautTest(unittest.TestCase):
         return process
 
     def with_page(self, done):
-        """Where node or npm was missing a build has no page for reports: what asks for one is left out, and said."""
+        """Skips the test, with a message, if this build has no page of reports, which needs node and npm."""
         if "this build of Taut has no page for reports" in done.stderr:
             self.skipTest("LEFT OUT: this build has no page for reports: node or npm was missing")
         return done
@@ -94,7 +94,7 @@ class TautTest(unittest.TestCase):
         return done
 
     def fails(self, code, *arguments, says=(), **keywords):
-        """Runs the program, which must end with `code`, say each of `says` on stderr and nothing on stdout."""
+        """Runs the program, which must end with `code`, write each of `says` to stderr and nothing to stdout."""
         done = self.with_page(self.run_taut(*arguments, **keywords))
         self.assertEqual(done.code, code, f"\n{done}")
         self.assertEqual(done.stdout, "", f"\n{done}")
@@ -113,11 +113,11 @@ class TautTest(unittest.TestCase):
         return (self.folder / name).read_text(encoding="utf-8")
 
     def files(self):
-        """What lies in the test's folder, to see that nothing half-written stayed behind."""
+        """The files in the test's folder, to check that no partial file is left."""
         return sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file())
 
     def data(self, name):
-        """One of the public data sets; skips the test, and says so, where they are not."""
+        """The path of a public data set. Skips the test, with a message, if it is missing."""
         path = DATA / name
         if not path.exists():
             self.skipTest(f"no data set {name} in {DATA}; set TAUT_DATA to its folder")
@@ -125,13 +125,13 @@ class TautTest(unittest.TestCase):
 
 
 def slow(test):
-    """Leaves a test, or all tests of a class, to `make test-slow`."""
+    """Marks a test, or all tests of a class, for `make test-slow`."""
     test.is_slow = True
     return test
 
 
 class OfThisRun(unittest.TestLoader):
-    """Either the slow tests or the others."""
+    """Loads either the slow tests or the others."""
 
     def getTestCaseNames(self, case):
         is_slow = lambda name: getattr(case, "is_slow", False) or getattr(getattr(case, name), "is_slow", False)
@@ -139,7 +139,7 @@ class OfThisRun(unittest.TestLoader):
 
 
 def main():
-    """Runs the tests of the calling script. Ends with SKIPPED when all that ran passed but something was left out."""
+    """Runs the tests of the calling script. Ends with SKIPPED if all tests that ran passed but some were skipped."""
     program = unittest.main(module="__main__", exit=False, testLoader=OfThisRun())
     if program.result.testsRun == 0 and not program.result.skipped:
         print("SKIPPED: every test of this file is " + ("quick" if SLOW else "slow, see TAUT_SLOW"), file=sys.stderr)

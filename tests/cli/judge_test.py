@@ -1,4 +1,4 @@
-"""evaluate, info, calibrate: what a model is worth, what it knows, and how it is given fresh rows."""
+"""evaluate, info, calibrate: the metrics of a model, its contents, and new calibration rows."""
 import samples
 from harness import TautTest, main
 from samples import QUICK
@@ -20,7 +20,7 @@ class Judge(TautTest):
 class Evaluate(Judge):
     def test_json(self):
         report = self.taut("evaluate", "m.taut", "test.csv", "--confidence", "0.9,0.5", "--json").json()
-        self.assertEqual(list(report), ["rows", "calibration_rows", "levels", "predictions_outside", "law", "alarms"])
+        self.assertEqual(list(report), ["rows", "calibration_rows", "levels", "predictions_outside", "distribution", "alarms"])
         self.assertEqual((report["rows"], report["calibration_rows"]), (800, 100))
         self.assertEqual([level["confidence"] for level in report["levels"]], [0.9, 0.5])
         for level in report["levels"]:
@@ -62,7 +62,7 @@ class Evaluate(Judge):
             self.assertIn(words, done.stderr)
 
     def test_ties_raise_coverage_and_no_alarm(self):
-        """More than half of the targets are 0 and predicted exactly: at 0.5 more rows are covered than chance explains without ties."""
+        """More than half of the targets are 0 and predicted exactly. At 0.5 these ties cover more rows than chance would without ties."""
         rows = [(x, 0, 0 if index % 5 < 3 else y) for index, (x, _, _, y) in enumerate(self.test_rows)]
         self.write("zeros.csv", samples.csv(rows, ["x", "p", "y"]))
         self.write("more.csv", samples.csv([(x + 10, p, y) for x, p, y in rows], ["x", "p", "y"]))
@@ -133,7 +133,7 @@ class Calibrate(Judge):
         _, old = samples.intervals(self.taut("predict", "m.taut", "test.csv").stdout)
         _, new = samples.intervals(self.taut("predict", "n.taut", "test.csv").stdout)
         self.assertEqual([row[0] for row in old], [row[0] for row in new])
-        # On its own calibration rows a model covers exactly as many as the rank says.
+        # On its calibration rows the number of covered rows equals the rank.
         covered = sum(lower <= row[3] <= upper for (_, lower, upper), row in zip(new, self.test_rows))
         self.assertEqual(covered, 721)
 

@@ -1,17 +1,17 @@
-"""What columns are: training rows decide, and every way into the program reads a cell alike."""
+"""Kinds of columns: the training rows decide them, and every command reads a cell in the same way."""
 import json
 
 import samples
 from harness import TautTest, main
 
-# Cells that the training rows do not have: texts among numbers, values never seen, nothing at all.
+# Cells that the training rows do not have: texts in numeric columns, new values, empty cells.
 ODD = [("??", 0.5, "red", 1.0), (0.25, "few", "violet", 0.0), ("", "", "", -1.0), (0.5, 1.0, "7", 2.0), ("inf", -0.5, " red", 1.5),
        ("1e999", 0.125, "blue", 0.25), ("+0.5", 1.0, "green", 2.0)]
 PARTS = [("linear", "none"), ("knn", "mlp"), ("boost", "boost")]
 
 
 def rows(count, seed=0):
-    """With missing cells and a value that comes once."""
+    """Rows with missing cells and a value that occurs once."""
     table = [list(row) for row in samples.rows(count, seed)]
     for i, row in enumerate(table):
         if i % 10 == 3:
@@ -21,7 +21,7 @@ def rows(count, seed=0):
     return table
 
 
-class Doors(TautTest):
+class Interfaces(TautTest):
     def fit(self, name, predictor, localizer, *options):
         self.taut("fit", "d.csv", "--target", "y", "-o", name, "--predictor", predictor, "--localizer", localizer, "--effort", "quick",
                   "--hidden", "4", "--epochs", "3", *options)
@@ -32,7 +32,7 @@ class Doors(TautTest):
         self.write("fresh.csv", samples.csv(rows(60, seed=1)))
         self.write("odd.csv", samples.csv(rows(40, seed=2) + ODD))
 
-    def test_every_way_in_reads_the_same(self):
+    def test_every_command_reads_the_same(self):
         for predictor, localizer in PARTS:
             self.fit("odd.taut", predictor, localizer, "--calibrate-with", "odd.csv")
             self.fit("fresh.taut", predictor, localizer, "--calibrate-with", "fresh.csv")
@@ -60,7 +60,7 @@ class Doors(TautTest):
                 self.fails(1, *command, says=["bad.csv", "line 32", "'y'", found])
 
     def test_columns_are_what_training_rows_say(self):
-        """All rows train here, so one text makes a category of what would be numbers; nothing in the other file does."""
+        """One text in the training rows makes a numeric column a category. The cells of other files do not."""
         self.fit("m.taut", "linear", "none", "--calibrate-with", "odd.csv")
         columns = {column["name"]: column for column in json.loads(self.taut("info", "m.taut", "--json").stdout)["columns"]}
         self.assertEqual([columns[name]["kind"] for name in ("x", "z", "colour")], ["number", "number", "category"])

@@ -1,4 +1,4 @@
-"""Mistakes in tables that no command may pass over in silence: copies of rows, lost columns, several series in one, missing ids."""
+"""Mistakes in tables that every command must report: copies of rows, lost columns, several series in one table, missing ids."""
 import itertools
 import json
 import random
@@ -17,7 +17,7 @@ class Mistakes(TautTest):
 
 
 class Copies(Mistakes):
-    """A join that matched each row five times: rows that calibrate have trained."""
+    """A join that matched each row five times, so that calibration rows are also training rows."""
 
     def fit(self, table, *options, names=("x", "z", "colour", "y"), target="y"):
         return self.kinds("fit", self.write("d.csv", samples.csv(table, names)), "--target", target, "-o", "m.taut", *options)
@@ -37,7 +37,7 @@ class Copies(Mistakes):
         self.assertEqual(self.run_taut("fit", "d.csv", "--target", "y", "-o", "n.taut", *QUICK, "--strict").code, 3)
         said = self.taut("fit", "d.csv", "--target", "y", "-o", "n.taut", *QUICK).stderr
         self.assertRegex(said, r"taut: warning: \d+ of 300 calibration rows \([\d.]+ %\) are copies of training rows.*--keep-together")
-        # Copies do cost what is said: rows that are new are covered far less often.
+        # The message is right: new rows are covered far less often.
         self.fit(self.copied(table), *TREES)
         self.write("new.csv", samples.csv(samples.rows(1000, seed=7)))
         self.assertLess(self.taut("evaluate", "m.taut", "new.csv", "--json").json()["levels"][0]["coverage"], 0.8)
@@ -71,7 +71,7 @@ class Copies(Mistakes):
         self.assertEqual(self.fit(table, *QUICK, names=("a", "b", "y")), [])
 
     def test_rounded_numbers(self):
-        """Every value occurs in many rows; rows as a whole are their own all the same."""
+        """Every value occurs in many rows, but rows as a whole are different."""
         draw = random.Random(4)
         table = [tuple(round(draw.gauss(0, 1), 1) for _ in range(6)) for _ in range(400)]
         table = [(*row, round(sum(row) + draw.gauss(0, 1), 1)) for row in table]
@@ -98,7 +98,7 @@ class Copies(Mistakes):
 
 
 class LostColumns(Mistakes):
-    """A column that no new row has, though all calibration rows had it."""
+    """A column that is empty in all new rows, but in no calibration row."""
 
     def setUp(self):
         super().setUp()
@@ -160,7 +160,7 @@ class LostColumns(Mistakes):
 
 
 class SeveralSeries(Mistakes):
-    """--lags counts rows; where several series stand in one table the row before is another series at the same time."""
+    """--lags counts rows. If a table has several series, the row before is from another series at the same time."""
 
     def panel(self, shops, hours=200):
         draw = random.Random(6)
@@ -183,7 +183,7 @@ class SeveralSeries(Mistakes):
 
 
 class MissingIds(Mistakes):
-    """Rows without a --keep-together id are not one patient."""
+    """Rows without a --keep-together id do not belong to the same patient."""
 
     def setUp(self):
         super().setUp()

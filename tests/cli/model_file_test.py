@@ -1,4 +1,4 @@
-"""Model files that are not what they should be."""
+"""Damaged model files."""
 import random
 import struct
 

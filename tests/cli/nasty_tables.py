@@ -1,4 +1,4 @@
-"""Tables as people really have them, each with the reading that is expected: made here, so that the test and a reader see both."""
+"""Realistic tables with the expected result of reading each. They are generated here, so that table and expectation are next to each other."""
 from dataclasses import dataclass, field
 
 ROWS = 40
@@ -8,12 +8,12 @@ ROWS = 40
 class Case:
     name: str
     content: bytes
-    # Column → what `taut look --json` must say of it; only what is named is compared.
+    # Column → the expected entries of `taut look --json`; other entries are not compared.
     columns: dict = field(default_factory=dict)
     options: tuple = ()
-    error: tuple = ()  # words of the message, where the table is refused
+    error: tuple = ()  # words of the error message, if the table is refused
     rows: int = ROWS
-    code: int = 1  # of the refusal
+    code: int = 1  # exit code of the error
     left_out: tuple = ()  # kinds of columns that are left out, whatever their names
 
 
@@ -25,7 +25,7 @@ def case(name, content, columns=None, **more):
 
 
 def table(names, column_cells, delimiter=",", quote=False, end="\n", rows=ROWS):
-    """Cells of a column: a function of the row's number."""
+    """The cells of a column, each a function of the row's number."""
     cell = (lambda text: f'"{text}"') if quote else str
     lines = [delimiter.join(names)]
     lines += [delimiter.join(cell(of(row)) for of in column_cells) for row in range(rows)]
@@ -57,7 +57,7 @@ case("several missing words of one's own", table(["x", "y"], [lambda r: {3: "*",
 case("missing words among categories", table(["c", "y"], [lambda r: ["red", "?", "blue"][r % 3], y]),
      {"c": {"kind": "category", "categories": ["red", "blue"], "missing": 13}})
 
-# A few strange cells in a column of numbers
+# A few odd cells in a numeric column
 case("one strange cell", table(["x", "y"], [with_odd("abc"), y]), {"x": {**NUMBER, "missing": 1, "says": ["'abc'", "line 8", "1 of 40"]}})
 case("two strange cells", table(["x", "y"], [with_odd("abc", (6, 7)), y]), {"x": {**NUMBER, "missing": 2, "says": ["2 of 40", "'abc'"]}})
 case("half the cells strange", table(["x", "y"], [lambda r: value(r) if r % 4 else "abc", y]),
@@ -156,7 +156,7 @@ case("categories with commas and quotes", table(["c", "y"], [lambda r: ['a, b', 
      {"c": {"categories": ['a, b', 'say "hi"']}})
 case("categories with line breaks", table(["c", "y"], [lambda r: ['a\nb', 'c'][r % 2], y], quote=True), {"c": {"categories": ['a\nb', 'c']}})
 
-# Of no use
+# Columns that are left out
 OUT = {"use": "left out"}
 case("row numbers without a name (pandas)", table(["", "x", "y"], [lambda r: r, value, y]), {"x": PLAIN}, left_out=("row number",))
 case("ids in text", table(["key", "x", "y"], [lambda r: f"AB{r:04}X", value, y]), {"key": {**OUT, "kind": "id"}, "x": PLAIN})

@@ -1,4 +1,4 @@
-"""Files that earlier versions wrote are read for ever, and mean what they meant: tests/model/old has one of every kind for each."""
+"""Files of earlier versions can be read and predict the same intervals: tests/model/old has one of every kind for each version."""
 import csv
 import math
 
@@ -7,12 +7,12 @@ from harness import ROOT, TautTest, main
 OLD = ROOT / "tests" / "model" / "old"
 FILES = sorted(OLD.glob("*/*.taut"))
 LEVELS = "0.5,0.8,0.95,0.99"
-# Files are read elsewhere: other machines and compilers round a network's sums, which are floats, in another order.
+# A tolerance, because other machines and compilers add the floats of a network in another order.
 TOLERANCE = 1e-5
 
 
 def rows_of(model):
-    """The rows that the file's predictions are of: with missing cells, with targets in steps, or plain ones."""
+    """The rows of the file's predictions: with missing cells, with targets in steps, or plain."""
     kind = model.stem.rpartition("-")[2]
     return model.with_name(f"{kind if kind in ('holes', 'steps') else 'rows'}.csv")
 

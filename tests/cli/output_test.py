@@ -1,4 +1,4 @@
-"""Outputs appear whole or not at all: missing folders, full disks, Ctrl-C."""
+"""Outputs are complete or absent: missing folders, full disks, Ctrl-C."""
 import array
 import fcntl
 import os
@@ -83,7 +83,7 @@ class Places(TautTest):
 
 class CtrlC(TautTest):
     def check_fit(self, *options, by=signal.SIGINT, code=130):
-        """Interrupted in work that would take hours, half a second of computing after a predictor is done: most likely in training."""
+        """Interrupts work that would take hours, half a second of processor time after a predictor is done, most likely during training."""
         self.write("d.csv", samples.csv(samples.rows(3000)))
         self.write("m.taut", "the old model")
         with Watched(self, "fit", "d.csv", "--target", "y", "-o", "m.taut", *options) as running:

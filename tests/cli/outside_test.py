@@ -1,4 +1,4 @@
-"""Where f lies outside of its own interval, that is counted and explained."""
+"""Predictions outside of their interval are counted and explained."""
 import random
 
 from harness import TautTest, main

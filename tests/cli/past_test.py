@@ -1,4 +1,4 @@
-"""Streams whose inputs are made from the rows before, and streams that train anew."""
+"""Streams whose inputs are computed from earlier rows, and streams that retrain."""
 import random
 import subprocess
 

@@ -1,4 +1,4 @@
-"""taut plan: counting, and learning curves."""
+"""taut plan: numbers of rows, and learning curves."""
 import math
 import random
 

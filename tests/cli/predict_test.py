@@ -1,4 +1,4 @@
-"""Predicting: columns by name, standard input and output, constant memory, what the numbers mean."""
+"""predict: columns by name, standard input and output, constant memory, the meaning of the numbers."""
 import gzip
 import os
 import random
@@ -75,7 +75,7 @@ class Predict(TautTest):
         self.fails(1, "calibrate", "m.taut", "-", "-o", "n.taut", stdin="x,z,colour,y\n", says=["no row", "at least one line"])
 
     def test_unseen_category(self):
-        """To trees like a missing one; to `linear` none of those that it knows, whichever it is."""
+        """For trees it is like a missing cell; for `linear` all unseen categories are equal."""
         linear = {cell: self.predict("-", stdin=f"x,z,colour\n1,2,{cell}\n") for cell in ("purple", "7", "", "red", "green", "blue")}
         self.assertEqual(linear["purple"], linear["7"])
         self.assertEqual(len(set(linear.values())), 5)
@@ -137,7 +137,7 @@ class Smooth(TautTest):
         upper = [row[2] - row[0] for row in values]
         widest = max(upper)
         share = sum(value > widest - 1e-6 for value in upper) / count
-        # (20 + 1) · 0.93 = 19.53: the rank is 20 with probability .53, else 19. Rows draw by their inputs: one alone has the same interval.
+        # (20 + 1) · 0.93 = 19.53: the rank is 20 with probability .53, else 19. The random number of a row depends on its inputs: a row alone has the same interval.
         self.assertAlmostEqual(share, 0.53, delta=0.015)
         again = self.taut("predict", "m.taut", "-", "--confidence", "0.93", "--threads", "1", "--smooth", "7", stdin=new).stdout
         self.assertEqual(one, again)

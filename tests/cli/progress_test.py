@@ -1,4 +1,4 @@
-"""Progress is shown on a terminal and nowhere else, and nothing of it stays behind, whatever else goes to the same terminal."""
+"""Progress is shown on a terminal only, and leaves no trace there, also if other output goes to the same terminal."""
 import collections
 import re
 import unittest
@@ -11,7 +11,7 @@ from screen import on_a_terminal, rendered
 SMALL_NETWORK = ["--predictor", "knn", "--localizer", "mlp", "--hidden", "10", "--epochs", "3"]
 COMPARE = ["compare", "d.csv", "--target", "y", "--methods", "fixed,exp:boost:epochs=5", "--predictor", "linear", "--repeats", "2"]
 
-# Every command that works for long, with its results on standard output where it can. None needs the files of another.
+# Every long-running command, with results on standard output if possible. None needs the files of another.
 COMMANDS = {
     "fit": ["fit", "d.csv", "--target", "y", "-o", "new.taut", *SMALL_NETWORK],
     "predict": ["predict", "m.taut", "many.csv"],
@@ -32,7 +32,7 @@ BAR = re.compile(rb"\[[#.]+\] \d+ %")
 
 
 def forms(lines):
-    """Lines without their numbers, some of which are seconds; blank lines say nothing."""
+    """Lines without their numbers, some of which are seconds, and without blank lines."""
     return [form for line in lines if (form := re.sub(r"[-+]?\d[\d.,e+-]*", "N", line).rstrip())]
 
 
@@ -64,7 +64,7 @@ class Progress(TautTest):
                 self.check_screen(forms(rendered(sent)), forms(plain.stdout.split("\n")), forms(plain.stderr.split("\n")))
 
     def check_screen(self, screen, results, words):
-        """Results and words, each in their order, and nothing else."""
+        """Checks that there are only results and messages, each in order."""
         expected = [collections.deque(results), collections.deque(words)]
         for line in screen:
             source = next((lines for lines in expected if lines and lines[0] == line), None)
@@ -85,7 +85,7 @@ class Progress(TautTest):
 
 
 class Screen(unittest.TestCase):
-    """The test's own terminal."""
+    """Tests the terminal that these tests use."""
 
     def test_what_is_left(self):
         self.assertEqual(rendered(b"working 10 %\r\x1b[Kdone\r\n2 rows\r\n"), ["done", "2 rows", ""])

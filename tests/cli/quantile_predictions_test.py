@@ -1,4 +1,4 @@
-"""Quantile predictions as the starting point: given as two columns, or from our own trees."""
+"""Quantile predictions as the base of intervals: given as two columns, or from trees."""
 import json
 import math
 import random
@@ -11,7 +11,7 @@ ENDS = ["--target", "y", "--lower-prediction", "q05", "--upper-prediction", "q95
 
 
 def rows(count, seed=0):
-    """(x, y, q05, q95): the quantiles take the noise for the same everywhere, but it grows with x."""
+    """(x, y, q05, q95): the quantiles assume constant noise, but the noise grows with x."""
     draw = random.Random(seed)
     result = []
     for _ in range(count):
@@ -33,7 +33,7 @@ class QuantilePredictions(TautTest):
             self.write(name, samples.csv(table, NAMES))
 
     def test_fixed_is_conformalized_quantile_regression(self):
-        """The exact rank of max(lo - y, y - hi), added to both ends; the last digit may lie one rounding further out."""
+        """The exact rank of max(lo - y, y - hi), added to both ends; an end may be one unit in the last place further out."""
         self.taut("fit", "d.csv", *ENDS, "--transform", "fixed", "--calibrate-with", "known.csv", "-o", "m.taut")
         scores = sorted(max(q05 - y, y - q95) for _, y, q05, q95 in self.known)
         levels = [0.2, 0.5, 0.9]

@@ -1,4 +1,4 @@
-"""predict: bounds, quantiles, probabilities, p-values and draws from one law."""
+"""predict: bounds, quantiles, probabilities, p-values and random values from one predictive distribution."""
 import csv
 import io
 import json
@@ -61,7 +61,7 @@ class Questions(TautTest):
     def test_coverage_of_bounds(self):
         true = [row[-1] for row in samples.rows(300, seed=1)]
         rows = self.ask("--upper", "0.9", "--lower", "0.9")
-        # Of 300 new rows with 100 calibration rows, by the Beta-binomial law: fewer than 240 with a chance below 1 in 1,000.
+        # Of 300 new rows with 100 calibration rows, by the Beta-binomial distribution: fewer than 240 with a probability below 1 in 1,000.
         self.assertGreater(sum(y <= row["upper_bound_0.9"] for y, row in zip(true, rows, strict=True)), 240)
         self.assertGreater(sum(y >= row["lower_bound_0.9"] for y, row in zip(true, rows, strict=True)), 240)
 
@@ -89,7 +89,7 @@ class Questions(TautTest):
         self.assertNotEqual(all_rows, self.ask("--samples", "1", "--seed", "5", data="many.csv"))
 
     def test_probabilities_at_a_value_that_most_targets_have(self):
-        """70 % zeros around a prediction that is never 0: ranks say 0.35, the truth is 0.7."""
+        """70 % of the targets are 0 and predictions never are. Ranks alone would give 0.35; the true probability is 0.7."""
         draw = random.Random(5)
         rows = [(x := draw.random(), 0 if draw.random() < 0.7 else 1 + x + draw.gauss(0, 0.3)) for _ in range(3000)]
         self.write("zeros.csv", samples.csv(rows, ["x", "y"]))

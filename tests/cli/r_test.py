@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Taut from R, through taut.h: the bits of the command line, errors as R's errors."""
+"""Taut from R, through taut.h: the same bits as the command line, and errors of R."""
 import csv
 import os
 import pathlib
@@ -27,7 +27,7 @@ rm(model); invisible(gc())
 """
 
 
-@slow  # R compiles what it loads
+@slow  # compiles with R
 @unittest.skipIf(SANITIZED, "the sanitizers must be loaded before R")
 @unittest.skipIf(RSCRIPT is None, "LEFT OUT: there is no R (`tools/setup r` installs it), so taut.h was not called from it")
 class FromR(TautTest):

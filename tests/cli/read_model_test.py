@@ -1,4 +1,4 @@
-"""docs/model-file.md is enough to read a model and to compute its intervals: done here with Python's standard library alone."""
+"""docs/model-file.md suffices to read a model and compute its intervals; this test does so with Python's standard library alone."""
 import math
 import struct
 import sys
@@ -14,12 +14,12 @@ LEVEL = 0.9
 
 
 def as_float(value):
-    """Trees compare floats; rounded otherwise, a cell could fall on the other side of a threshold."""
+    """Rounds to a float. Trees compare floats; with another rounding a cell could be on the other side of a threshold."""
     return struct.unpack("f", struct.pack("f", value))[0]
 
 
 def number(text):
-    """None for a text in a column of numbers: it is missing."""
+    """The number of a cell; None, which means missing, for a text."""
     try:
         return float(text)
     except ValueError:
@@ -27,7 +27,7 @@ def number(text):
 
 
 class File:
-    """A model as the page describes it, its sums in double precision."""
+    """A model as the page describes it, with sums in double precision."""
 
     def __init__(self, path):
         self.values = {name: value for name, _, value in read_model.entries(path)}
@@ -36,7 +36,7 @@ class File:
         return {name[len(scope) + 1:]: value for name, value in self.values.items() if name.startswith(scope + "/")}
 
     def cells(self, row):
-        """A number, the code of a category, or None where the cell is missing."""
+        """A number, the code of a category, or None if the cell is missing."""
         columns = self.under("columns")
         for i, (text, is_category) in enumerate(zip(map(str, row), columns["categories"])):
             if text in ("", "NA"):
@@ -75,7 +75,7 @@ class File:
 
     @staticmethod
     def means(encoder, column, cell):
-        """Mean and count of a category, where they are inputs."""
+        """The mean and the count of a category, if they are inputs."""
         asked = encoder.get("category_inputs", [1] * (column + 1))
         if not asked[column] & 2:
             return []
@@ -123,7 +123,7 @@ class File:
         return total
 
     def ends(self, row):
-        """The two predicted ends, in order; f twice where f is all that is predicted."""
+        """The two predicted ends, in order; f twice if only f is predicted."""
         predictor, x = self.under("predictor"), self.encode("predictor/encoder", row)
         scopes = ["/lower", "/upper"] if predictor["name"].startswith("quantile") else [""]
         totals = [0.0] * len(scopes)
@@ -145,7 +145,7 @@ class File:
 
     @staticmethod
     def in_units(predictor, value):
-        """From the scale on which the target was learnt, within the limits of predictions."""
+        """Converts from the scale on which the target was learnt, and applies the limits of predictions."""
         scale = predictor.get("target_scale", "as-is")
         if scale != "as-is":
             value = min(max(value, predictor["target_least"]), predictor["target_most"])
@@ -153,7 +153,7 @@ class File:
         return min(max(value, predictor.get("lower_limit", -math.inf)), predictor.get("upper_limit", math.inf))
 
     def log_scales(self, row, lower, upper):
-        """log s, one for each side where there are two, for the transformation exp; and the inputs from which it comes."""
+        """log s of the transformation exp, for one or two sides, and the inputs of the localizer."""
         least, unit = self.values.get("least_half_width"), self.values["unit"]
         start, seen = 0.0, [((lower + upper) / 2 - self.values.get("prediction_offset", 0)) / unit]
         if least is not None:
@@ -172,7 +172,7 @@ class File:
         return mean, x
 
     def complete_trees(self, scope, x, outputs):
-        """Trees whose leaves add a number for each output."""
+        """Sums the leaves of the trees for each output."""
         trees, depth = self.under(scope), self.values[scope + "/depth"]
         inner, sums = 2 ** depth - 1, [0.0] * outputs
         x = [None if value is None else as_float(value) for value in x]
@@ -188,7 +188,7 @@ class File:
         return sums
 
     def lines(self, scope, x, outputs):
-        """What slopes add to each output; nothing where the member has none."""
+        """The sum of the slopes for each output; 0 if the member has none."""
         lines, sums = self.under(scope), [0.0] * outputs
         for i, cell in enumerate(x if "slopes" in lines else []):
             if cell is None or not lines["unit"][i]:
@@ -198,7 +198,7 @@ class File:
         return sums
 
     def curve(self, log_scales, x, q):
-        """How far the interval's ends lie above f, in units of the residuals."""
+        """The distances of the interval's ends from f, in the units of the residuals."""
         p, members = self.values["curve/probabilities"], self.values["curve/members"]
         quantiles = [0.0] * len(p)
         for m in range(members):
@@ -255,7 +255,7 @@ def natural_spline(knots, values, x):
 class ReadModel(TautTest):
     def check(self, *options):
         table = [list(row) for row in samples.rows(600)]
-        for i, row in enumerate(table):  # missing cells, and values that come once
+        for i, row in enumerate(table):  # missing cells, and values that occur once
             row[0] = "" if i % 10 == 3 else row[0]
             row[2] = {5: "NA", 15: f"once {i}"}.get(i % 20, row[2])
         self.write("d.csv", samples.csv(table))
@@ -312,7 +312,7 @@ class ReadModel(TautTest):
             list(read_model.entries(self.folder / "bad.taut"))
 
     def test_every_entry_is_in_the_page(self):
-        """Entries of the top level and of its scopes; members and stages are written with a letter there."""
+        """Entries of the top level and of its scopes; the page writes numbers of members and stages as letters."""
         page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
         self.write("d.csv", samples.csv(samples.rows(200)))
         for predictor, localizer in [("linear", "boost"), ("knn", "mlp"), ("boost", "none"), ("quantile:0.1,0.9", "boost"),

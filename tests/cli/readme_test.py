@@ -1,4 +1,4 @@
-"""The tour of docs/tour.md is run as it stands, and prints what it shows; and the pages know every name."""
+"""The commands of docs/tour.md run and print what the page shows; and the pages have every listed name."""
 import math
 import os
 import pathlib
@@ -16,20 +16,20 @@ def blocks(text, language):
     return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", text)
 
 
-# A number that stands by itself: no part of a name such as x2 or lower_0.8. Thousands have their commas, but not in lines of a table.
+# A separate number, not a part of a name such as x2 or lower_0.8. Numbers may have commas for thousands, except in lines of a table.
 NUMBER = re.compile(r"(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
 MEMBERS = "boost|symmetric|additive|elastic|gp|network"
 
 
 def without_what_may_differ(line):
-    """Without seconds, checksums and what validation rows chose, where two choices are as good as each other."""
+    """The text without seconds, checksums and selected candidates, which may differ if two are equally good."""
     line = re.sub(r"checksum \w+", "checksum", line.strip())
     line = re.sub(r", (one scale for both sides|a scale for each side)|\bkept$", "", line)
     return re.sub(r"\([\d.e-]+ s\)", "(s)", line)
 
 
 def parsed(line):
-    """The words of a line, # for each number, and the numbers as they are written."""
+    """The line with # for each number, and the numbers as they are written."""
     line = without_what_may_differ(line)
     if " " not in line:  # cells of a table
         line = line.replace(",", " , ")
@@ -37,8 +37,8 @@ def parsed(line):
 
 
 def tolerance(line, at, text):
-    """How far a number may be from the one that is shown. Bits differ between machines, and what is fitted differs a little by them;
-    counts, levels and what follows from counts alone, such as ranks and delivered coverages, do not differ."""
+    """The allowed difference from the number that is shown. Bits differ between machines, and fitted numbers differ a little by them.
+    Counts, levels, and numbers that depend on counts only, such as ranks and delivered coverages, must be equal."""
     value = float(text.replace(",", ""))
     if re.match(r"(delivered|rank|coverage low|coverage high|the coverage lies in)\b|confidence #$|# # #$", line):
         return 0
@@ -47,16 +47,16 @@ def tolerance(line, at, text):
     if "weights of the stack" in line:
         return 0.05
     if "% larger" in line and at == 1:
-        return 5  # of the 100 %
+        return 5  # percentage points
     if line.count(" , ") or re.search(r"[.e]", text):
-        # Standard errors are themselves known roughly.
+        # Standard errors have large errors themselves.
         rough = line.split("#")[at].endswith("± ") or (re.match(r"[a-z][^#]* # # #$", line) and at == 2)
         return (0.5 if rough else 0.05) * abs(value)
     return 0
 
 
 def difference(shown, printed):
-    """What a printed line has that the shown one cannot have become on another machine; None for nothing."""
+    """The difference of a printed line from the shown one that another machine cannot explain, or None."""
     (words, numbers), (found, others) = parsed(shown), parsed(printed)
     if words != found:
         return "other words"
@@ -64,10 +64,10 @@ def difference(shown, printed):
     for at, (one, other) in enumerate(zip(numbers, others)):
         if streamed and at > 0:
             level, rows, value = float(numbers[0]), 1000, float(other)
-            # The share of rows by the binomial law, 999 times in 1,000; and little moves where nothing drifts.
+            # The share of rows has a binomial bound that holds 999 times in 1,000; without drift other numbers change little.
             if abs(value - level) > (3.3 * math.sqrt(level * (1 - level) / rows) if at == 1 else 0.1):
                 return f"{other} at level {level}"
-        elif not re.match(r"coverage #", words):  # inside of its band: see check_coverage
+        elif not re.match(r"coverage #", words):  # must be inside of its band: see check_coverage
             away = abs(float(one.replace(",", "")) - float(other.replace(",", "")))
             if not away <= tolerance(words, at, one):
                 return f"{other} instead of {one}"
@@ -75,7 +75,7 @@ def difference(shown, printed):
 
 
 def place_of(lines, printed, begin):
-    """Where the lines stand, one after the other, in what is printed from `begin` on; or None, and what is nearest to it."""
+    """The position of the consecutive lines in the printed text from `begin` on; or None, and the nearest match."""
     nearest, most = "nowhere", -1
     for start in range(begin, len(printed) - len(lines) + 1):
         said = 0
@@ -89,7 +89,7 @@ def place_of(lines, printed, begin):
 
 
 def compared(shown, output):
-    """What is wrong; None for nothing. Lines follow each other as they are shown, and `...` stands for any that are left out."""
+    """The difference, or None. Printed lines must have the order of the shown ones; `...` matches any lines."""
     printed, at, part = output.splitlines(), 0, []
     for line in [*shown.splitlines(), "..."]:
         if line.strip() != "...":
@@ -111,7 +111,7 @@ class Tour(TautTest):
         return done.stdout
 
     def runs(self, commands):
-        """Whether this build can run them all: without node it has no page for reports."""
+        """Whether this build can run all commands: without node it has no page of reports."""
         return "taut report" not in commands or "has no page" not in self.run_taut("report", "m.taut", "test.csv", "-o", "-").stderr
 
     @slow
@@ -130,7 +130,7 @@ class Tour(TautTest):
             self.assertIsNone(wrong, f"\n{commands}\n{output}")
 
     def check_coverage(self, output):
-        """Where a coverage is printed with its band, it lies inside: the tour's rows are exchangeable."""
+        """A coverage that is printed with its band is inside, because the rows of the tour are exchangeable."""
         found = {name: float(value) for name, value in re.findall(r"(?m)^  (coverage(?: low| high)?) +([\d.]+) ", output)}
         if "coverage low" in found:
             self.assertTrue(found["coverage low"] <= found["coverage"] <= found["coverage high"], found)
@@ -142,7 +142,7 @@ class Tour(TautTest):
 
 
 class Comparison(unittest.TestCase):
-    """The comparison of the tour notices what it should."""
+    """Tests the comparison that the test of the tour uses."""
 
     TABLE = """taut: m.taut: predictor stack; transformation exp, one scale for both sides
   2,000 rows of data.csv: predictor 1,600, calibration 400

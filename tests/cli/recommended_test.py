@@ -1,4 +1,4 @@
-"""Every option that a message names exists, and so does every value that it names for one: advice that cannot be followed is none."""
+"""Every option that a message names exists, and so does every value that it names for an option."""
 import ast
 import re
 
@@ -16,7 +16,7 @@ NO_VALUE = {"and", "or", "is", "are", "takes", "says", "goes", "with", "names", 
 
 
 def pieces(text):
-    """String literals of C++; neighbours that the compiler would join are one."""
+    """String literals of C++; adjacent literals are joined, as by the compiler."""
     text = COMMENT.sub(lambda found: found.group() if '"' in found.group() and found.group().count('"') % 2 else " ", text)
     result, end = [], None
     for found in LITERAL.finditer(text):
@@ -66,15 +66,15 @@ class Recommended(TautTest):
         found = 0
         for path, piece in messages():
             for option, first, more in VALUE.findall(piece):
-                words = [first, *re.findall(r"[a-z][a-z0-9+-]*", more.replace(" or ", " "))]
+                names = [first, *re.findall(r"[a-z][a-z0-9+-]*", more.replace(" or ", " "))]
                 told = self.lists + "".join(part for text in self.help.values()
                                             for part in re.findall(rf"--{option} (?:(?!\n\s+(?:-\w, ?)?--).)*", text, re.S))
-                for word in words:
-                    if word in NO_VALUE:
+                for name in names:
+                    if name in NO_VALUE:
                         continue
                     found += 1
-                    with self.subTest(option=option, value=word):
-                        self.assertRegex(told, rf"(?<![\w-]){re.escape(word)}(?![\w-])", f"{path}: {piece}")
+                    with self.subTest(option=option, value=name):
+                        self.assertRegex(told, rf"(?<![\w-]){re.escape(name)}(?![\w-])", f"{path}: {piece}")
         self.assertGreater(found, 10)
 
 

@@ -1,4 +1,4 @@
-"""`taut report`: one file, whole or not at all. What the page shows is tested in a browser (tests/report)."""
+"""`taut report`: one file, complete or absent. tests/report tests the page in a browser."""
 import json
 import re
 

@@ -1,4 +1,4 @@
-"""reproduce: the paper's table and figure, interrupted and whole."""
+"""reproduce: the paper's table and figure, with and without interruption."""
 import json
 import re
 import signal
@@ -21,13 +21,13 @@ class Table(TautTest):
             self.assertEqual([row["method"] for row in one["methods"]], ["exp", "fixed", "trees"])
             smallest = one["oracles"][-1]["sizes"]
             widths = {row["method"]: [level["size"]["mean"] for level in row["levels"]] for row in one["methods"]}
-            # Nearest neighbours of 400 rows are no oracle, but adaptive widths lie between the smallest possible and one width for all.
+            # Nearest neighbours of 400 rows are not an oracle, but adaptive widths are between the smallest possible and a constant width.
             self.assertLess(widths["exp"][1], 0.9 * widths["fixed"][1])
             self.assertGreater(widths["exp"][1], smallest[1])
             for row in one["methods"]:
                 for level in row["levels"]:
                     rank = -(-200 * round(100 * (1 - level["alpha"])) // 100)  # of the 199 others
-                    self.assertAlmostEqual(level["coverage_leave_one_out"]["mean"], rank / 200)  # whatever the method
+                    self.assertAlmostEqual(level["coverage_leave_one_out"]["mean"], rank / 200)  # for every method
                     self.assertIsNone(level["published"])
 
     def test_the_same_whatever_the_threads_and_the_format(self):
@@ -58,7 +58,7 @@ class Table(TautTest):
         done = self.taut("reproduce", "table", "--datasets", "energy,energy8,concrete", "--data", folder, "--runs", "2", *QUICK)
         self.assertRegex(done.stdout, r"\(0\.161, [+-]?\d+\.\d\)")  # exp on energy
         table = {name: text for name, text in re.findall(r"(?s)### (\S+)[^\n]*\n(.*?)(?=\n### |\Z)", done.stdout)}
-        self.assertEqual(list(table), ["energy", "energy8", "concrete", "The"])  # family beside the best published
+        self.assertEqual(list(table), ["energy", "energy8", "concrete", "The"])  # sets of the paper, with the best published sizes
         self.assertRegex(table["The"], r"\| energy  *\| \S+ ± \S+ \(0\.161, ")
         self.assertNotIn("energy8", table["The"])
         self.assertNotIn("0.161", table["energy8"])  # nothing was published without Y1
@@ -145,7 +145,7 @@ class Figure(TautTest):
         page = self.read("f.html")
         self.assertTrue(page.startswith("<!doctype html>"))
         self.assertEqual(page.count("<svg "), 1)
-        self.assertNotRegex(page, r"(src|href)=")  # nothing from elsewhere
+        self.assertNotRegex(page, r"(src|href)=")  # the page loads nothing from other servers
 
     def test_bad_usage(self):
         self.fails(2, "reproduce", "figure", "--datasets", "energy", says=["synthetic sets only"])

@@ -1,8 +1,8 @@
-"""Small data for tests of the command line: the point is the program, not the fit."""
+"""Small data for tests of the command line."""
 import math
 import random
 
-# Fits in milliseconds.
+# Options for fits that take milliseconds.
 QUICK = ["--predictor", "linear", "--localizer", "none"]
 
 

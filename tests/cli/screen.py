@@ -1,4 +1,4 @@
-"""A terminal for the program: a pseudo-terminal that both of its streams go to, and what one would see on it."""
+"""A pseudo-terminal for both output streams of the program, and the text that it would show."""
 import os
 import pathlib
 import pty
@@ -10,7 +10,7 @@ from harness import PROGRAM, Done
 
 
 def rendered(data):
-    """The lines that are left on the screen: carriage returns, line ends and the erasing of a line, which is all that the program uses."""
+    """The lines on the screen. It supports the sequences that the program uses: carriage return, line end, and erasing a line."""
     lines, column = [""], 0
     at = 0
     text = data.decode()
@@ -26,7 +26,7 @@ def rendered(data):
         elif letter == "\n":
             lines.append("")
         elif letter == "\x1b":
-            raise ValueError(f"a sequence that this terminal does not know: {text[at - 1:at + 8]!r}")
+            raise ValueError(f"unknown terminal sequence: {text[at - 1:at + 8]!r}")
         else:
             lines[-1] = lines[-1][:column].ljust(column) + letter + lines[-1][column + 1:]
             column += 1
@@ -34,7 +34,7 @@ def rendered(data):
 
 
 class Watched:
-    """The running program with its standard error on a terminal: waits for what it says instead of for time to pass."""
+    """The running program with its standard error on a terminal. Tests wait for its messages instead of for seconds."""
 
     def __init__(self, test, *arguments):
         ours, theirs = open_terminal(test)
@@ -58,22 +58,22 @@ class Watched:
             try:
                 self.seen += os.read(self.ours, 1 << 16)
             except OSError:
-                self.test.fail(f"the program ended and had not said {words}, but {self.seen}")
+                self.test.fail(f"the program ended without the message {words}; it printed {self.seen}")
 
     def computed(self):
-        """Seconds, on all cores together."""
+        """Processor seconds of all threads."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def wait_for_work(self, seconds):
-        """Until it has computed for so long, however long the machine lets it wait."""
+        """Waits until the program has used `seconds` more of processor time."""
         enough = self.computed() + seconds
         while self.computed() < enough:
             self.test.assertIsNone(self.process.poll(), "the program has ended: too quick to be interrupted")
             os.sched_yield()
 
     def rest(self):
-        """All that it says until it ends."""
+        """The output until the program ends."""
         return read_all(self.ours)
 
 
@@ -81,7 +81,7 @@ def open_terminal(test):
     try:
         return pty.openpty()
     except OSError as error:
-        test.skipTest(f"this machine has no terminal to offer: {error}")
+        test.skipTest(f"this machine has no pseudo-terminals: {error}")
 
 
 def read_all(descriptor):
@@ -90,7 +90,7 @@ def read_all(descriptor):
         while chunk := os.read(descriptor, 1 << 16):
             seen += chunk
     except OSError:
-        pass  # how Linux says that the other side has closed
+        pass  # on Linux, this means that the other side has closed
     return seen
 
 

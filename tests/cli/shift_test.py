@@ -1,4 +1,4 @@
-"""predict --check-shift: rows unlike the calibration rows are noticed, others are not, and intervals stay what they are."""
+"""predict --check-shift: it reports rows that differ from the calibration rows, no others, and does not change intervals."""
 import math
 import random
 import struct
@@ -45,14 +45,14 @@ class CheckShift(TautTest):
         self.assertIn("40,000 rows of - compared", self.check(rows))
         self.assertIn("'x': ", self.check([(0.8 * x, z, colour, y) for x, z, colour, y in rows]))
 
-    def test_fresh_calibration_mends_it(self):
+    def test_new_calibration_rows_remove_it(self):
         moved = [(x, z + 1, colour, y - 1) for x, z, colour, y in samples.rows(800, seed=1)]
         self.write("fresh.csv", samples.csv(moved[:400]))
         self.taut("calibrate", "m.taut", "fresh.csv", "-o", "m.taut")
         self.assertIn("no difference", self.check(moved[400:]))
 
     def test_a_file_without_calibration_inputs_says_what_to_do(self):
-        """As files were before this check: the entries are there no more."""
+        """Removes the entries of the check, as in files of versions before it."""
         archive = Archive((self.folder / "m.taut").read_bytes())
         self.write("old.taut", archive.without("calibration/inputs/"))
         self.write("new.csv", samples.csv(samples.rows(10, seed=1)))
@@ -63,7 +63,7 @@ class CheckShift(TautTest):
 
 
 def patients(count, seed, mean=0.0):
-    """x, patient, w, y: eight rows of each patient, with nearly the same x."""
+    """Columns x, patient, w, y; eight rows of each patient have nearly the same x."""
     draw = random.Random(seed)
     table, centre = [], 0.0
     for i in range(count):
@@ -127,7 +127,7 @@ class KindsOfCalibration(TautTest):
 
 
 class Archive:
-    """The entries of a model file as docs/model-file.md lays them out, cut but not understood."""
+    """Splits a model file into its entries by docs/model-file.md, without decoding them."""
 
     def __init__(self, data):
         self.data, self.at = data, 20

@@ -1,4 +1,4 @@
-"""Rows that come one after another: fit --in-order, stream, update, evaluate --in-order, what they say and what they refuse."""
+"""Rows in time order: fit --in-order, stream, update, evaluate --in-order, their messages and errors."""
 import math
 import random
 import subprocess
@@ -25,7 +25,7 @@ class Fit(Streamed):
         self.assertIn("delivered coverage", self.taut("info", "m.taut").stdout)
 
     def test_parts_are_in_the_order_of_time(self):
-        # The last fifth has noise of its own: it calibrates, so intervals are as wide as it asks.
+        # The last fifth has other noise. It calibrates, so the intervals have its width.
         quiet, loud = rows(800), rows(200, 3, first=800)
         loud = [(t, x, 2 * x + 50 * (y - 2 * x)) for t, x, y in loud]
         table = quiet + loud
@@ -124,7 +124,7 @@ class Stream(Streamed):
         told = self.taut("stream", "m.taut", holes, "--save", "m2.taut")
         self.assertEqual(len(told.stdout.splitlines()), 301)
         self.assertIn("300 rows, 200 targets", told.stderr)
-        # Without the column nothing is learnt: every row has the level as it stands.
+        # Without the target column nothing is learnt, and the level does not change.
         bare = self.write("bare.csv", "\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n")
         names, cells = self.intervals("m2.taut", bare, "--allow-older")
         widths = {round(row[names.index("upper_0.9")] - row[names.index("lower_0.9")], 9) for row in cells}
@@ -182,7 +182,7 @@ class Stream(Streamed):
         self.assertEqual(found + told.stdout.splitlines()[1:], expected)
 
     def test_an_adversary_on_a_pipe_gains_nothing_by_several_levels(self):
-        # It answers between the two intervals wherever they differ, else just outside of both.
+        # It chooses targets between the two intervals where they differ, else just outside of both.
         self.fit(order=("--in-order",))
         for controller in ("dtaci", "aci:0.02", "pid"):
             process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-", "--confidence", "0.9,0.95", "--controller", controller,
@@ -194,7 +194,7 @@ class Stream(Streamed):
                 process.stdout.readline()
                 before = None
                 for t in range(count):
-                    # What a row will get is what one without a target gets before it: nothing is learnt from that.
+                    # A row without a target shows the interval of the next row, because nothing is learnt from it.
                     process.stdin.write(f"{2 * t},1,\n")
                     process.stdin.flush()
                     _, low, high, wide_low, wide_high = (float(cell) if cell else math.nan for cell in process.stdout.readline().split(","))
@@ -215,7 +215,7 @@ class Stream(Streamed):
                 self.assertLess(abs(found - level * count), 52, f"{controller} at {level}: {found / count}")
 
     def test_at_least_the_level(self):
-        # f is perfect: to keep the level intervals must be empty now and then; at least the level needs none.
+        # f is exact. To keep the level, some intervals must be empty; `at least the level` needs no empty ones.
         perfect = [(x, 2 * x, 2 * x) for _, x, _ in rows(2300)]
         train, new = (self.write(name, samples.csv(part, ("x", "f", "y"))) for name, part in
                       (("perfect.csv", perfect[:800]), ("perfect_new.csv", perfect[800:])))
@@ -228,7 +228,7 @@ class Stream(Streamed):
             self.assertTrue(all(cell is not None for row in cells for cell in row), controller)
             self.assertTrue(self.taut("info", "m2.taut", "--json").json()["stream"]["at_least"])
             self.assertIn("at least the level", self.taut("info", "m2.taut").stdout)
-            again = self.taut("stream", "m2.taut", new).stdout  # the model goes on as it was told
+            again = self.taut("stream", "m2.taut", new).stdout  # the model keeps the option
             self.assertNotIn(",,\n", again)
         self.taut("update", "m.taut", new, "-o", "m3.taut", "--at-least", "yes")
         self.assertTrue(self.taut("info", "m3.taut", "--json").json()["stream"]["at_least"])
@@ -269,7 +269,7 @@ class Stream(Streamed):
         self.fails(2, "stream", "m.taut", self.new, "--history", few, says=["--history", "at least 100"])
 
     def test_journals_of_all_kinds_are_read(self):
-        # The first kind has no errors behind the side, the score and the latest time of a row, 1 + 8 + 8 bytes.
+        # The first format has no errors after the side, the score and the latest time of a row, 1 + 8 + 8 bytes.
         self.fit(order=("--in-order",))
         lines = csv(rows(300, 2)).splitlines()
         first, rest = "\n".join(lines[:201]) + "\n", "\n".join([lines[0], *lines[201:]]) + "\n"
@@ -285,10 +285,10 @@ class Stream(Streamed):
         process.stdout.close()
         journal = self.folder / "m2.taut.journal"
         old = journal.read_bytes()
-        # The second kind has them, but not the first level that covered, 8 bytes, nor the row's hash, 1 + 8.
+        # The second format has them, but not the first level that covered, 8 bytes, nor the row's hash, 1 + 8.
         record, left = divmod(len(old) - 16, 200)
         self.assertEqual((old[:8], left), (b"TAUTJ3\r\n", 0))
-        self.assertGreaterEqual(record, 58)  # and cells that later rows ask for
+        self.assertGreaterEqual(record, 58)  # and cells that later rows need
         rest = self.write("rest.csv", rest)
         for magic, size in ((b"TAUTJ1\r\n", 17), (b"TAUTJ2\r\n", 41), (b"TAUTJ3\r\n", 58)):
             journal.write_bytes(magic + old[8:16] + b"".join(old[at:at + size] + old[at + 58:at + record] for at in range(16, len(old), record)))
@@ -297,7 +297,7 @@ class Stream(Streamed):
             self.assertEqual(told.stdout.splitlines()[1:], whole[201:])
 
     def test_a_long_stream_has_a_short_journal(self):
-        # After 100,000 rows the model is saved anew, so what a kill leaves behind does not grow with the stream.
+        # After 100,000 rows the model is saved again, so the journal does not grow with the stream.
         self.fit(order=("--in-order",))
         lines = csv(rows(1000, 2)).splitlines()
         text = "\n".join([lines[0], *(lines[1:] * 130)]) + "\n"
@@ -320,7 +320,7 @@ class Stream(Streamed):
         self.assertEqual(told.stdout.splitlines()[1:], self.read("whole.csv").splitlines()[-1000:])
 
     def test_odd_tables(self):
-        """Each of these is streamed to the end, and covers as it should."""
+        """Each of these is streamed to the end with the right coverage."""
         draw = rows(900, 2, first=800)
         # 1e9 above zero, only five different targets, a single row, no row, lines that end as on Windows.
         offset = [(t, x, 1e9 + y) for t, x, y in rows(800)], [(t, x, 1e9 + y) for t, x, y in draw]
@@ -335,12 +335,12 @@ class Stream(Streamed):
         self.assertEqual(self.taut("stream", "m.taut", self.write("crlf.csv", csv(draw).replace("\n", "\r\n"))).stdout, expected)
         self.assertEqual(self.taut("stream", "m.taut", self.write("one.csv", csv(draw[:1]))).stdout.splitlines(), expected.splitlines()[:2])
         self.assertEqual(self.taut("stream", "m.taut", self.write("none.csv", csv([]))).stdout.splitlines(), expected.splitlines()[:1])
-        # With nothing known before the end all rows have the first one's level.
+        # If no target is known before the end, all rows have the first level.
         names, cells = self.intervals("m.taut", "a.csv", "--delay", "100000")
         self.assertEqual(len({round(row[2] - row[1], 9) for row in cells}), 1)
         names, cells = self.intervals("m.taut", "a.csv", "--window", "10000000", "--half-life", "200")
         self.assertAlmostEqual(self.coverage(cells, names, draw), 0.9, delta=0.02)
-        # A target that leaves the world for a row is one miss.
+        # One extreme target is one miss.
         wild = [(t, x, 1e308 if i == 40 else y) for i, (t, x, y) in enumerate(draw)]
         names, cells = self.intervals("m.taut", self.write("wild.csv", csv(wild)))
         self.assertAlmostEqual(self.coverage(cells, names, wild), 0.9, delta=0.02)

@@ -1,4 +1,4 @@
-"""Rows that come one after another, and a model for them: what the tests of streams share."""
+"""Rows in time order and a model for them, shared by the tests of streams."""
 import math
 import random
 
@@ -9,7 +9,7 @@ QUICK = ["--predictor", "linear", "--localizer", "none"]
 
 
 def rows(count, seed=1, first=0, drift=0.0, dates=None):
-    """x, y and a time; the noise grows by `drift` for each row."""
+    """Rows with a time, x and y; the noise grows by `drift` per row."""
     draw = random.Random(seed)
     table = []
     for i in range(first, first + count):

@@ -1,4 +1,4 @@
-"""--sure: at least the confidence for most calibration sets, not only on average. Ranks are recomputed with whole numbers."""
+"""--sure: PAC coverage, at least the confidence for most calibration sets and not only on average. The test computes ranks in whole numbers."""
 import math
 import random
 import re
@@ -41,7 +41,7 @@ class Sure(TautTest):
 
     def test_the_rank_is_the_smallest_that_serves(self):
         self.taut("fit", "train.csv", *FIT, "--split", "0,0.3,0.2,0.5", "--sure", "0.95", "-o", "m.taut")
-        done = self.taut("calibrate", "m.taut", "cal.csv", "-o", "c.taut")  # keeps it
+        done = self.taut("calibrate", "m.taut", "cal.csv", "-o", "c.taut")  # the option stays
         self.assertIn("--sure 0.95: coverage is at least the confidence with this probability over calibration sets", done.stderr)
         scores = sorted(abs(y) for _, _, y in self.calibration)
         upwards = sorted(y for _, _, y in self.calibration)
@@ -64,7 +64,7 @@ class Sure(TautTest):
         found = self.taut("evaluate", "c.taut", "train.csv", "--json").json()["levels"][0]
         self.assertEqual(found["rank"], sure_rank(150, 0.9, 0.95))
         self.assertEqual(found["delivered"], found["rank"] / 151)
-        # Told otherwise.
+        # Another value replaces it.
         self.taut("calibrate", "c.taut", "cal.csv", "--sure", "0", "-o", "p.taut")
         self.assertAlmostEqual(self.ends("p.taut")[0][2], scores[exact_rank(150, 0.9) - 1], places=9)
         self.assertNotIn("calibration/sure", [name for name, _, _ in read_model.entries(self.folder / "p.taut")])
@@ -87,7 +87,7 @@ class Sure(TautTest):
             done = self.taut("predict", "f.taut", "new.csv", "--confidence", "0.9")
             self.assertEqual(math.isfinite(intervals(done.stdout)[1][0][1]), finite)
             self.assertEqual("at least 29 are needed" in done.stderr, not finite)
-        # Of three groups each needs more.
+        # With three groups each needs more rows.
         done = self.taut("calibrate", "m.taut", "few.csv", "--by", "g", "--sure", "0.95", "-o", "g.taut")
         least = next(n for n in range(1, 100) if 1 - 0.9 ** n >= 1 - 0.05 / 3)
         self.assertIn(f"at least {least} are needed", done.stderr)
@@ -102,7 +102,7 @@ class Sure(TautTest):
         self.assertEqual((enough["levels"][0]["infinite"], fewer["levels"][0]["infinite"]), (False, True))
 
     def test_exported_functions_use_it(self):
-        """The ends of a C function are baked in: those of `taut predict`, not those of the rank for the average."""
+        """The exported C function has the quantiles of `taut predict`, not those of the rank for marginal coverage."""
         texts = []
         for sure in ("0.95", "0"):
             self.taut("fit", "train.csv", *FIT, "--sure", sure, "-o", "m.taut")

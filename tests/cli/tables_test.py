@@ -1,4 +1,4 @@
-"""look: each of the nasty tables is read as one would wish."""
+"""look: the tables of nasty_tables.py are read as expected."""
 import json
 import unittest
 

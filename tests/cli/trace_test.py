@@ -1,4 +1,4 @@
-"""--trace: a file that trace viewers read, a summary in words, and results that do not know of it."""
+"""--trace: a file for trace viewers and a text summary; results do not change."""
 import json
 import re
 

@@ -1,4 +1,4 @@
-"""`update` and `evaluate --in-order`: rows in batches, what they say and what they refuse."""
+"""`update` and `evaluate --in-order`: rows in batches, messages and errors."""
 import shutil
 
 import samples
@@ -14,7 +14,7 @@ class Update(Streamed):
         self.assertIn("900 targets", told.stderr)
         self.assertEqual((self.folder / "m.taut").read_bytes(), (self.folder / "streamed.taut").read_bytes())
         self.assertIn("a stream of 900 rows", self.taut("info", "m.taut").stdout)
-        # Prediction knows the recent scores: they are wider than those that calibrated.
+        # predict uses the recent scores, which are larger than the calibration scores.
         shutil.copy(self.folder / "m.taut", self.folder / "moved.taut")
         self.fit()
         width = {}
@@ -54,7 +54,7 @@ class Update(Streamed):
             stream = self.taut("info", "m3.taut", "--json").json()["stream"]
             self.assertEqual((stream["controller"], stream["window"], stream["delay"], stream["rows"]), ("pid", 200, 7, 0))
             told = self.taut("calibrate", "m2.taut", self.train, "--local", "-o", "m4.taut").stderr
-            self.assertIn("the stream is gone, with its settings (controller pid, window 200, delay 7)", told)
+            self.assertIn("the stream and its settings (controller pid, window 200, delay 7) were removed", told)
 
     def test_nothing_to_learn_from(self):
         self.fit()
@@ -71,7 +71,7 @@ class Evaluate(Streamed):
         self.assertLessEqual(level["worst_coverage"], level["coverage"] + 0.02)
         self.assertGreater(level["asked_high"], level["asked_low"])
         self.assertEqual(len(level["rolling"]), 200)
-        # The same as from the intervals themselves.
+        # The same as computed from the intervals.
         names, cells = self.intervals("m.taut", self.new)
         table = rows(900, 2, first=800, drift=0.002)
         covered = [row[1] <= y <= row[2] for row, (_, _, y) in zip(cells, table)]

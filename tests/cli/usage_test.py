@@ -1,4 +1,4 @@
-"""Help, misspelt words, and levels that make no sense: exit code 2, and a message that says what to do."""
+"""Help, misspelt names and invalid levels: exit code 2, and a message that says how to fix it."""
 import re
 
 import samples
@@ -83,7 +83,7 @@ class Values(TautTest):
         self.fit("--depth", "200000", says=["--depth", "at most 30", "got 200000"])
 
     def test_a_column_has_one_part(self):
-        """Said before the file is read: there is none."""
+        """The error comes before the file is read; it does not exist."""
         self.fit("--prediction", "y", says=["--prediction", "--target", "'y'"])
         self.fit("--drop", "x,y", says=["--drop", "--target", "'y'"])
         self.fit("--prediction", "p", "--drop", "p", says=["--drop", "--prediction", "'p'"])

@@ -1,4 +1,4 @@
-"""What the program says of itself."""
+"""The version and the help of the program."""
 import re
 
 from harness import ROOT, TautTest, main

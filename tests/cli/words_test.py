@@ -1,4 +1,4 @@
-"""What the program says reads well at the edges too: one row, nothing to compute, no number that is none."""
+"""Messages in edge cases: one row, nothing to compute, no NaN in the text."""
 import re
 
 import samples
@@ -10,7 +10,7 @@ PLURALS = re.compile(r"(?<![\d,.])1 (\w+ )?(rows|levels|categories|columns|alarm
 
 
 class Edges(TautTest):
-    """Models and files at the edges: one row, targets that are all alike, intervals that are infinite or have no width."""
+    """Edge cases: one row, equal targets, intervals that are infinite or have width 0."""
 
     def setUp(self):
         super().setUp()

@@ -10,11 +10,11 @@
 namespace taut {
 namespace {
 
-TEST(Draw, GivesSoManyDifferentNumbersInOrder) {
+TEST(Draw, GivesDifferentNumbersInOrder) {
   for (const Index count : {0, 1, 5, 1000})
-    for (const Index most : {0, 1, 4, 5, 999, 2000}) {
-      const Rows drawn = draw(count, most, Random(1));
-      EXPECT_EQ(std::ssize(drawn), std::min(count, most));
+    for (const Index maximum : {0, 1, 4, 5, 999, 2000}) {
+      const Rows drawn = draw(count, maximum, Random(1));
+      EXPECT_EQ(std::ssize(drawn), std::min(count, maximum));
       EXPECT_EQ(std::set<Index>(drawn.begin(), drawn.end()).size(), drawn.size());
       EXPECT_TRUE(std::is_sorted(drawn.begin(), drawn.end()));
       if (!drawn.empty()) {

@@ -1,4 +1,4 @@
-// Files appear whole or not at all, and are read no further than makes sense.
+// A file is replaced as a whole or not at all, and no more of a file is read than its start justifies.
 #include <taut/core/file.hpp>
 #include <tests/support/joined_thread.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 std::atomic<int> umask_calls = 0;
 }
 
-// Replaces the C library's function: the mask can only be read by setting it, which changes it for all threads for a moment.
+// Replaces the function of the C library. The mask can only be read by setting it, which changes it for all threads for a moment.
 extern "C" mode_t umask(mode_t mask) noexcept {
   ++umask_calls;
   return static_cast<mode_t>(::syscall(SYS_umask, mask));
@@ -55,7 +55,7 @@ class Files : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Files, AppearWhole) {
+TEST_F(Files, AreReplacedAsAWhole) {
   write(path("a"), "old");
   {
     OutputFile file(path("a"));
@@ -67,7 +67,7 @@ TEST_F(Files, AppearWhole) {
   EXPECT_EQ(names(), std::vector<std::string>{"a"});
 }
 
-TEST_F(Files, OrNotAtAll) {
+TEST_F(Files, AreNotChangedWithoutCommit) {
   write(path("a"), "old");
   {
     OutputFile file(path("a"));
@@ -78,7 +78,7 @@ TEST_F(Files, OrNotAtAll) {
   EXPECT_EQ(names(), std::vector<std::string>{"a"});
 }
 
-// tests/faults/crash_test.py kills the program; this is why it leaves nothing of what it was writing.
+// tests/faults/crash_test.py kills the program. Because a file has no name before it is complete, nothing is left of it.
 TEST_F(Files, HaveNoNameBeforeTheyAreWhole) {
   OutputFile file(path("a"));
   file.write("half of it");
@@ -133,16 +133,16 @@ TEST_F(Files, OfOneNameByManyThreadsAreEachWhole) {
   EXPECT_EQ(names(), std::vector<std::string>{"shared"});
 }
 
-TEST_F(Files, AreReadNoFurtherThanIsWorthIt) {
+TEST_F(Files, AreReadNoFurtherThanTheirStartAllows) {
   write(path("long"), std::string(1'000'000, 'x'));
   EXPECT_LT(read_file(path("long"), [](std::string_view) { return 0; }).size(), 100'000U);
   EXPECT_EQ(read_file(path("long"), [](std::string_view) { return 2'000'000; }).size(), 1'000'000U);
-  const auto most =
+  const auto maximum =
       read_file("/dev/zero", [](std::string_view start) { return start.starts_with("\x89TAUT") ? 1'000'000'000 : 0; });
-  EXPECT_LT(most.size(), 100'000U);
+  EXPECT_LT(maximum.size(), 100'000U);
 }
 
-TEST_F(Files, SayWhyNot) {
+TEST_F(Files, ErrorsGiveTheReason) {
   const auto complaint = [](auto action) -> std::string {
     try {
       action();

@@ -1,5 +1,5 @@
-// What becomes of the worker threads when a process forks or ends. The thread sanitizer cannot follow a fork, so the names of
-// these tests keep clear of its filter, *Thread*.
+// Worker threads when a process forks or exits. The thread sanitizer does not support fork, so the names of these tests must not
+// match its filter, *Thread*.
 #include <taut/core/thread_pool.hpp>
 #include <taut/core/threads.hpp>
 #include <tests/support/joined_thread.hpp>
@@ -19,11 +19,11 @@ namespace taut {
 namespace {
 
 void work_together(int threads) {
-  std::barrier together(threads);  // where too few would wait for ever
+  std::barrier together(threads);  // with too few threads this would wait for ever
   parallel_blocks(4 * threads, 1, threads, [&](Index, Index) { together.arrive_and_wait(); });
 }
 
-// The exit code of a forked process that does the work. One that hangs is ended by its alarm.
+// Runs `work` in a forked process and returns its exit code. An alarm ends a process that hangs.
 template <class Work>
 int code_of_child(Work work) {
   const pid_t child = fork();
@@ -80,8 +80,8 @@ TEST(Fork, ASerialLoopNeedsNoWorkers) {
 
 [[noreturn]] void exit_while_workers_are_busy() {
   alarm(60);
-  static std::latch begun(3), never(1);  // both callers, and a worker; a second one comes only if it is not looking elsewhere
-  parallel_blocks(3, 1, 3, [](Index, Index) {});  // workers enough for both callers
+  static std::latch begun(3), never(1);           // both callers and a worker; a second worker may be elsewhere
+  parallel_blocks(3, 1, 3, [](Index, Index) {});  // enough workers for both callers
   for (int caller = 0; caller < 2; ++caller)
     std::thread([] {
       parallel_blocks(3, 1, 2, [](Index, Index) {
@@ -94,7 +94,7 @@ TEST(Fork, ASerialLoopNeedsNoWorkers) {
   std::exit(7);
 }
 
-// The program ends normally although detached threads stay in the middle of a block for ever.
+// The program exits normally although detached threads never leave their block.
 TEST(EndOfProgramDeathTest, DoesNotWaitForBusyWorkers) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(exit_while_workers_are_busy(), testing::ExitedWithCode(7), "");
@@ -132,17 +132,17 @@ int load_use_and_unload() {
   const auto sum = reinterpret_cast<long (*)()>(dlsym(module, "sum_on_three_threads"));
   if (sum == nullptr || sum() != 36 || threads_of_this_process() != 3) return 2;
   if (dlclose(module) != 0 || dlopen(UNLOADABLE, RTLD_NOW | RTLD_NOLOAD) != nullptr)
-    return 3;                                                        // still loaded: the test would show nothing
-  while (threads_of_this_process() != 1) std::this_thread::yield();  // the system may need a moment to clear them away
+    return 3;                                                        // still loaded: the test would not test anything
+  while (threads_of_this_process() != 1) std::this_thread::yield();  // the system may need a moment to remove them
   return 7;
 }
 
-// In a forked process, which has one thread at first, and which an alarm ends if the workers stay.
+// Runs in a forked process, which has one thread at first. An alarm ends it if the workers stay.
 TEST(EndOfProgram, UnloadingTheLibraryEndsItsWorkers) {
   EXPECT_EQ(code_of_child([] { return load_use_and_unload() == 7 ? load_use_and_unload() : 0; }), 7);
   EXPECT_EQ(code_of_child([] {
               load_use_and_unload();
-              return code_of_child([] { return 7; });  // nothing of the module is called by a fork
+              return code_of_child([] { return 7; });  // no fork handler of the module is called any more
             }),
             7);
 }

@@ -45,9 +45,9 @@ TEST(RunConcurrentlyOnThreads, ALoneJobReportsItself) {
   EXPECT_EQ(progress, std::vector<double>{0.25});
 }
 
-// Memory counts: as many as there are threads, which meet at the barrier, and never one more.
+// Exactly as many jobs as threads run at a time: fewer would wait at the barrier for ever, more would take more memory.
 TEST(RunConcurrentlyOnThreads, AsManyJobsAtATimeAsThreads) {
-  parallel_blocks(8, 1, 8, [](Index, Index) {});  // workers for more
+  parallel_blocks(8, 1, 8, [](Index, Index) {});  // workers for more jobs than that
   for (const int threads : thread_counts) {
     std::barrier together(threads);
     std::atomic<int> under_way{0};
@@ -101,38 +101,38 @@ TEST(ExecutionContextOnThreads, CallbacksAreNeverCalledTwiceAtATime) {
 }
 
 TEST(ExecutionContextOnThreads, ACallbackMayThrowOrCallBack) {
-  std::vector<std::string> said;
+  std::vector<std::string> messages;
   ExecutionContext context{.threads = 8};
-  context.say = [&](std::string_view sentence) { said.emplace_back(sentence); };
+  context.say = [&](std::string_view sentence) { messages.emplace_back(sentence); };
   context.progress = [&](std::string_view, double) { context.tell("from inside"); };
   context.report("test", 0);
-  EXPECT_EQ(said, std::vector<std::string>{"from inside"});
+  EXPECT_EQ(messages, std::vector<std::string>{"from inside"});
   context.progress = [](std::string_view, double) { throw Error("the screen is gone"); };
   const auto report = [&](Index, const ExecutionContext&) {};
   for (int again = 0; again < 2; ++again) EXPECT_THROW(run_concurrently(100, context, "test", report), Error);
   context.tell("after all");
-  EXPECT_EQ(said.back(), "after all");
+  EXPECT_EQ(messages.back(), "after all");
 }
 
-// Twice what they would take must be left, so that jobs inside of jobs, which ask for themselves, fit as well.
+// Twice the memory of the jobs must be available, so that nested jobs, which check for themselves, fit as well.
 TEST(RunConcurrently, FewerJobsAtATimeWhereMemoryIsShort) {
   EXPECT_EQ(jobs_at_once(16, 1000, 32'000), 16);
   EXPECT_EQ(jobs_at_once(16, 1000, 31'999), 15);
   EXPECT_EQ(jobs_at_once(16, 1000, 4'000), 2);
-  EXPECT_EQ(jobs_at_once(16, 1000, 1), 1) << "one at least";
-  EXPECT_EQ(jobs_at_once(16, 1000, 0), 16) << "nothing is known";
+  EXPECT_EQ(jobs_at_once(16, 1000, 1), 1) << "at least one";
+  EXPECT_EQ(jobs_at_once(16, 1000, 0), 16) << "the available memory is not known";
   EXPECT_EQ(jobs_at_once(16, 0, 1000), 16);
 }
 
 TEST(RunConcurrently, JobsThatAreTooLargeRunOneAfterTheOther) {
   const ExecutionContext context{.threads = 4};
-  std::atomic<int> running{0}, most{0};
+  std::atomic<int> running{0}, maximum{0};
   std::vector<int> threads(8);
   run_concurrently(
       8, context, "test",
       [&](Index which, const ExecutionContext& own) {
         const int now = ++running;
-        for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+        for (int seen = maximum; seen < now && !maximum.compare_exchange_weak(seen, now);) {
         }
         threads[static_cast<std::size_t>(which)] = own.threads;
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -140,9 +140,9 @@ TEST(RunConcurrently, JobsThatAreTooLargeRunOneAfterTheOther) {
       },
       std::size_t{1} << 60);
   if (available_bytes() > 0) {
-    EXPECT_EQ(most, 1);
+    EXPECT_EQ(maximum, 1);
   }
-  EXPECT_EQ(threads, std::vector<int>(8, 4)) << "inside, all threads may be used";
+  EXPECT_EQ(threads, std::vector<int>(8, 4)) << "each job may use all threads";
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ std::vector<std::byte> some_bytes(std::size_t count) {
   return bytes;
 }
 
-// $TMPDIR for the time of a test.
+// Sets $TMPDIR during a test.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const fs::path& folder) {
@@ -41,8 +41,8 @@ class TemporaryFolder {
   std::string before_;
 };
 
-// Containers often keep the usual folder for temporary files in memory, where nothing is spilled. The folder of the build, where
-// the test runs, is on a disk.
+// In containers the usual folder for temporary files is often in memory, where nothing is spilled. The build folder, where the
+// test runs, is on a disk.
 class SpillOnDisk : public testing::Test {
  protected:
   SpillOnDisk() : there_(fs::current_path()) {}
@@ -54,38 +54,38 @@ class SpillOnDisk : public testing::Test {
 #define SPILL_OR_SKIP(spill) \
   if (!(spill)) GTEST_SKIP() << "SKIPPED: no folder for temporary files is on a disk with space left"
 
-TEST_F(SpillOnDisk, HoldsTheBytesOfAllPartsBeforeAndAfterTheyHaveRested) {
+TEST_F(SpillOnDisk, HoldsTheBytesOfAllPartsBeforeAndAfterEviction) {
   const auto bytes = some_bytes(5'000'001);
   const std::span<const std::byte> all(bytes);
   const auto spill = Spill::of({all.first(1'234'567), all.subspan(1'234'567)}, 1);
   SPILL_OR_SKIP(spill);
   for (int turn = 0; turn < 3; ++turn) {
     EXPECT_EQ(std::memcmp(spill->data(), bytes.data(), bytes.size()), 0);
-    turn == 0 ? spill->let_rest() : return_free_memory();
+    turn == 0 ? spill->evict() : return_free_memory();
   }
 }
 
-TEST_F(SpillOnDisk, RestingBytesTakeNoMemory) {
+TEST_F(SpillOnDisk, EvictedBytesTakeNoMemory) {
   constexpr std::size_t count = std::size_t{1} << 26;
   const auto spill = Spill::of({some_bytes(count)}, 1);
   SPILL_OR_SKIP(spill);
   return_free_memory();
-  const std::size_t resting = resident_bytes();
+  const std::size_t evicted = resident_bytes();
   unsigned sum = 0;
   for (std::size_t i = 0; i < count; i += 512) sum += static_cast<unsigned>(spill->data()[i]);
   EXPECT_GT(sum, 0U);
-  EXPECT_GT(resident_bytes(), resting + count / 2) << "what was read is not in memory: the measure measures nothing";
-  spill->let_rest();
-  EXPECT_LT(resident_bytes(), resting + count / 8);
+  EXPECT_GT(resident_bytes(), evicted + count / 2) << "what was read is not counted as resident: nothing is tested";
+  spill->evict();
+  EXPECT_LT(resident_bytes(), evicted + count / 8);
 }
 
-TEST_F(SpillOnDisk, ThreadsMayReadWhileOthersLetItRest) {
+TEST_F(SpillOnDisk, ThreadsMayReadWhileOthersEvict) {
   const auto bytes = some_bytes(std::size_t{1} << 22);
   const auto spill = Spill::of({bytes}, 1);
   SPILL_OR_SKIP(spill);
   std::vector<int> same(64);
   parallel_blocks(64, 1, 4, [&](Index which, Index) {
-    if (which % 2 == 0) Spill::let_all_rest();
+    if (which % 2 == 0) Spill::evict_all();
     same[static_cast<std::size_t>(which)] = std::memcmp(spill->data(), bytes.data(), bytes.size()) == 0 ? 1 : 0;
   });
   EXPECT_EQ(std::count(same.begin(), same.end(), 1), 64);
@@ -97,7 +97,7 @@ TEST(Spill, LeavesNoFileBehind) {
   {
     const TemporaryFolder there(folder);
     const auto spill = Spill::of({some_bytes(1000)}, 1);
-    EXPECT_TRUE(fs::is_empty(folder)) << "a process that is killed would leave it";
+    EXPECT_TRUE(fs::is_empty(folder)) << "a process that is killed would leave the file";
   }
   fs::remove_all(folder);
 }

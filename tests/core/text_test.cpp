@@ -1,4 +1,4 @@
-// Words: numbers that read well, and guesses that help.
+// Texts: numbers that are easy to read, and suggestions for mistyped names.
 #include <taut/core/text.hpp>
 
 #include <gtest/gtest.h>
@@ -31,9 +31,9 @@ TEST(Text, NamesAreGuessedOnlyWhenNear) {
   const auto guess = [](const std::string& name, const Names& candidates) { return nearest_name(name, candidates).value_or(""); };
   for (const auto& [name, candidates, expected] :
        {std::tuple<std::string, Names, std::string>{"g", {"x", "y"}, ""},  // nothing in common
-        {"X", {"x", "y"}, "x"},                                            // case is no edit
+        {"X", {"x", "y"}, "x"},                                            // case does not count
         {"ab", {"cd"}, ""},
-        {"ax", {"ab"}, ""},  // half of it is wrong
+        {"ax", {"ab"}, ""},  // half of its letters are wrong
         {"knm", {"boost", "knn", "linear"}, "knn"},
         {"prise", {"id", "price", "prices"}, "price"},
         {"prcie", {"price"}, "price"},  // exchanged letters are one edit

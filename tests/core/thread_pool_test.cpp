@@ -1,5 +1,5 @@
-// Suites whose names contain "Thread" also run with the thread sanitizer. Where threads must meet at a barrier, too few of them
-// would wait there for ever, so these tests do not depend on time.
+// Suites whose names contain "Thread" also run with the thread sanitizer. Where threads meet at a barrier, too few of them would
+// wait for ever, so these tests do not depend on time.
 #include <taut/core/error.hpp>
 #include <taut/core/thread_pool.hpp>
 #include <taut/core/threads.hpp>
@@ -21,14 +21,14 @@ class Gauge {
  public:
   void enter() {
     const int now = ++inside_;
-    for (int before = most_; before < now && !most_.compare_exchange_weak(before, now);) {
+    for (int before = maximum_; before < now && !maximum_.compare_exchange_weak(before, now);) {
     }
   }
   void leave() { --inside_; }
-  int most() const { return most_; }
+  int maximum() const { return maximum_; }
 
  private:
-  std::atomic<int> inside_{0}, most_{0};
+  std::atomic<int> inside_{0}, maximum_{0};
 };
 
 TEST(ThreadPool, EveryBlockRunsOnce) {
@@ -63,8 +63,8 @@ TEST(ThreadPool, NeverMoreThreadsThanAskedFor) {
       flat.enter();
       flat.leave();
     });
-    EXPECT_LE(flat.most(), threads);
-    if (threads == 1) continue;  // a loop on one thread says nothing about the loops inside it
+    EXPECT_LE(flat.maximum(), threads);
+    if (threads == 1) continue;  // a loop on one thread tells nothing about the loops inside it
     parallel_blocks(10, 1, threads, [&](Index, Index) {
       parallel_blocks(10, 1, 8, [&](Index, Index) {
         parallel_blocks(10, 1, 8, [&](Index, Index) {
@@ -73,7 +73,7 @@ TEST(ThreadPool, NeverMoreThreadsThanAskedFor) {
         });
       });
     });
-    EXPECT_LE(nested.most(), threads);
+    EXPECT_LE(nested.maximum(), threads);
   }
 }
 
@@ -90,7 +90,7 @@ TEST(ThreadPool, NestedLoopsEndWithAnyNumberOfThreads) {
     }
 }
 
-// Of five folds on two threads the last has both, whichever thread began it: the one that opened the outer loop or a worker.
+// The last of five folds on two threads gets both threads, whether the caller of the outer loop or a worker began it.
 TEST(ThreadPool, FreeThreadsJoinTheLoopInsideTheLastBlock) {
   const auto caller = std::this_thread::get_id();
   for (const bool caller_has_the_last : {false, true}) {
@@ -103,7 +103,7 @@ TEST(ThreadPool, FreeThreadsJoinTheLoopInsideTheLastBlock) {
   }
 }
 
-// One block of the outer loop waits for its inner loop while the other still runs; it may not begin a third meanwhile.
+// One block of the outer loop waits for its inner loop while the other runs. The waiting thread must not begin a third block.
 TEST(ThreadPool, AWaitingThreadTakesNoBlockFromOutsideItsLoop) {
   std::barrier begun(2);
   thread_local int depth;

@@ -1,4 +1,4 @@
-// The arithmetic of traces, by clocks that only move when a test says so.
+// The arithmetic of traces, with clocks that only advance when a test advances them.
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
@@ -52,20 +52,20 @@ TEST(TraceThread, StagesTakeWhatIsSpentInThemOnAllThreads) {
   }
 }
 
-// 16 alone, a loop of 10 whose longest block takes 4: on P threads 16 + max(10 / P, 4).
-TEST(TraceThread, LeastTimesFollowFromBlocks) {
+// 16 s outside of loops and a loop of 10 s whose longest block takes 4 s: on P threads 16 + max(10 / P, 4).
+TEST(TraceThread, MinimalTimesFollowFromBlocks) {
   for (const int threads : {1, 3}) {
     Trace trace(by_hand);
     spent += 16;
     spend_in_blocks(4, threads);
     const TraceReport report = trace.finish();
-    EXPECT_EQ(report.least, (std::array<double, 5>{26, 21, 20, 20, 20}));
+    EXPECT_EQ(report.minimum, (std::array<double, 5>{26, 21, 20, 20, 20}));
     EXPECT_EQ(report.speed_up(4), 26.0 / 20);
   }
 }
 
-// Two blocks, each with 2 seconds by itself and a loop of 8 blocks of one second. Work 20; on 2 threads 20 / 2; on 4 each block
-// takes at least 2 + 8 / 4 = 4 but both together 20 / 4 = 5; on 8 and more 2 + 8 / P.
+// Two blocks, each with 2 s outside of loops and a loop of 8 blocks of one second. The work is 20 s; on 2 threads it takes 20 /
+// 2. On 4 threads each block takes at least 2 + 8 / 4 = 4, but both together 20 / 4 = 5. On 8 and more it takes 2 + 8 / P.
 TEST(TraceThread, LoopsInsideBlocks) {
   for (const int threads : {1, 2, 5}) {
     Trace trace(by_hand);
@@ -75,7 +75,7 @@ TEST(TraceThread, LoopsInsideBlocks) {
       parallel_blocks(8, 1, threads, [](Index, Index) { spent += 1; });
     });
     const TraceReport report = trace.finish();
-    EXPECT_EQ(report.least, (std::array<double, 5>{20, 10, 5, 3, 3}));
+    EXPECT_EQ(report.minimum, (std::array<double, 5>{20, 10, 5, 3, 3}));
     EXPECT_EQ(report.alone, 0);
     EXPECT_EQ(seconds_of(report, "inside"), 16);
     EXPECT_EQ(path_of(report, "inside"), 1) << "on sixteen threads the eight blocks run at once";
@@ -96,7 +96,7 @@ TEST(TraceThread, BarsSayWhatWasSpentBelowThem) {
   EXPECT_EQ(report.bars[0].work.at("train"), 6);
   EXPECT_EQ(report.bars[0].work.at("histograms"), 3);
   EXPECT_NE(report.json().find(R"("name":"train: fold \"2\"")"), std::string::npos) << report.json();
-  EXPECT_NE(report.in_words(2).find("histograms"), std::string::npos) << report.in_words(2);
+  EXPECT_NE(report.describe(2).find("histograms"), std::string::npos) << report.describe(2);
 }
 
 TEST(TraceThread, AFailedBlockLeavesTheTraceInOrder) {
@@ -108,7 +108,7 @@ TEST(TraceThread, AFailedBlockLeavesTheTraceInOrder) {
 
 TEST(TraceThread, OneAtATimeAndNothingWithout) {
   {
-    const TracedPart part("nobody looks");
+    const TracedPart part("not traced");
     spend_in_blocks(2, 2);
     EXPECT_FALSE(is_traced);
   }
@@ -117,16 +117,16 @@ TEST(TraceThread, OneAtATimeAndNothingWithout) {
     EXPECT_THROW(Trace{by_hand}, Error);
     EXPECT_TRUE(is_traced);
   }
-  EXPECT_FALSE(is_traced) << "a trace that is given up ends";
+  EXPECT_FALSE(is_traced) << "a trace ends with its scope";
   Trace trace(by_hand);
-  std::thread([] { spend_in_blocks(2, 1); }).join();  // another thread of the program is none of its business
+  std::thread([] { spend_in_blocks(2, 1); }).join();  // other threads of the program are not traced
   EXPECT_EQ(trace.finish().work, 0);
 }
 
-// More stages than a trace keeps apart are counted with the rest.
+// Stages beyond the maximum number are counted in the unnamed stage.
 TEST(TraceThread, TooManyStagesLoseNothing) {
   static std::vector<std::string> names;
-  for (std::size_t i = 0; i < most_trace_stages + 10; ++i) names.push_back("stage " + std::to_string(i));
+  for (std::size_t i = 0; i < max_trace_stages + 10; ++i) names.push_back("stage " + std::to_string(i));
   Trace trace(by_hand);
   for (const auto& name : names) {
     const TracedPart part(name.c_str());
@@ -134,7 +134,7 @@ TEST(TraceThread, TooManyStagesLoseNothing) {
   }
   const TraceReport report = trace.finish();
   EXPECT_EQ(report.work, static_cast<double>(names.size()));
-  EXPECT_EQ(report.stages.size(), most_trace_stages);
+  EXPECT_EQ(report.stages.size(), max_trace_stages);
 }
 
 }  // namespace

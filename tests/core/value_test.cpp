@@ -5,7 +5,7 @@
 namespace taut {
 namespace {
 
-// As text, for comparing: names in their order.
+// As text, for comparisons: fields in their order.
 std::string text_of(const Value& value) {
   return value.visit([]<class T>(const T& content) -> std::string {
     if constexpr (std::is_same_v<T, std::monostate>) {

@@ -1,4 +1,4 @@
-// Two words against the compiler's own 128 bits, where it has them.
+// 128-bit integers of two words against those of the compiler, where it has them.
 #include <taut/core/random.hpp>
 #include <taut/core/wide.hpp>
 
@@ -42,7 +42,7 @@ TEST(PortableWide, ComputesAsTheCompilersOwn) {
 
 #endif
 
-TEST(PortableWide, KnowsProductsByHeart) {
+TEST(PortableWide, ProductsAndQuotientsThatAreKnown) {
   const PortableWide product = PortableWide{~std::uint64_t{0}} * ~std::uint64_t{0};  // (2^64 - 1)^2 = 2^128 - 2^65 + 1
   EXPECT_EQ(product.high(), ~std::uint64_t{0} - 1);
   EXPECT_EQ(static_cast<std::uint64_t>(product), 1U);

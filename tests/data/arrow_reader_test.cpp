@@ -28,8 +28,8 @@ HandStream seven_rows() {
 const std::vector<Column> schema = {{"c", ColumnKind::category, {"b", "a"}}, {"x"}};
 
 TEST(ArrowReader, rows_come_in_batches_against_known_columns) {
-  for (const Index most : {1, 2, 3, 100}) {
-    SCOPED_TRACE(most);
+  for (const Index maximum : {1, 2, 3, 100}) {
+    SCOPED_TRACE(maximum);
     HandStream hand = seven_rows();
     ArrowArrayStream stream = hand.make();
     std::vector<double> x, c;
@@ -37,8 +37,8 @@ TEST(ArrowReader, rows_come_in_batches_against_known_columns) {
       ArrowReader reader(ArrowStream(stream, "new.parquet"), schema, {"day", "c"});
       Batch batch;
       std::vector<std::string> kept;
-      while (reader.next(batch, most)) {
-        EXPECT_LE(batch.table.rows(), most);
+      while (reader.next(batch, maximum)) {
+        EXPECT_LE(batch.table.rows(), maximum);
         EXPECT_EQ(batch.table.columns, schema);
         EXPECT_EQ(batch.table.first_row, std::ssize(x));
         for (Index row = 0; row < batch.table.rows(); ++row) {
@@ -48,7 +48,7 @@ TEST(ArrowReader, rows_come_in_batches_against_known_columns) {
         }
       }
       EXPECT_EQ(batch.table.rows(), 0);
-      EXPECT_FALSE(reader.next(batch, most));
+      EXPECT_FALSE(reader.next(batch, maximum));
       EXPECT_EQ(kept, (std::vector<std::string>{"1970-01-01|a", "1970-01-02|b", "1970-01-03|zzz", "2024-10-03|", "1970-01-04|b",
                                                 "1970-01-05|new", "1970-01-06|b"}));
       EXPECT_EQ(reader.mismatches()[0].cells, 2);

@@ -32,7 +32,7 @@ std::vector<double> column_of(const TableView& view, Index column = 0) {
   return cells;
 }
 
-// NaN stands for itself.
+// Two NaN are equal here.
 void expect_cells(const TableView& view, Index column, const std::vector<double>& expected) {
   ASSERT_EQ(view.rows(), std::ssize(expected));
   for (Index row = 0; row < view.rows(); ++row) {
@@ -52,8 +52,8 @@ std::string words_of(const std::function<void()>& call) {
 }
 
 void expect_broken(HandStream hand, const std::string& words) {
-  const std::string said = words_of([&] { read(hand); });
-  EXPECT_NE(said.find(words), std::string::npos) << said;
+  const std::string message = words_of([&] { read(hand); });
+  EXPECT_NE(message.find(words), std::string::npos) << message;
   EXPECT_EQ(hand.open, 0);
 }
 
@@ -67,7 +67,7 @@ void expect_numbers(const std::string& format, const std::vector<Number>& cells,
     EXPECT_EQ(table.view.columns(), (std::vector<Column>{{"x", kind}}));
     expect_cells(table.view, 0, expected);
   }
-  // The same with missing cells, and behind an offset.
+  // The same with missing cells, and with an offset.
   std::string there(cells.size(), '1');
   there[1] = '0';
   HandColumn sliced = numbers("x", format, cells, there);
@@ -107,7 +107,7 @@ TEST(ArrowStream, dates_are_seconds_since_1970_in_utc) {
   expect_numbers<std::int64_t>("tsn:", {1, 0, 1700000000123456789}, {1e-9, 0, 1700000000.123456789}, kind);
 }
 
-TEST(ArrowStream, durations_are_seconds_and_said) {
+TEST(ArrowStream, durations_are_seconds_and_reported) {
   HandStream hand(std::vector{numbers<std::int64_t>("t", "tDm", {1500, -250})});
   const ArrowTable table = read(hand);
   expect_cells(table.view, 0, {1.5, -0.25});
@@ -116,7 +116,7 @@ TEST(ArrowStream, durations_are_seconds_and_said) {
 }
 
 TEST(ArrowStream, decimals_are_the_doubles_next_to_their_digits) {
-  // 128 bits: 12.34, −0.01, 2^64 / 100, and 10^30 / 100, which no shortcut reaches.
+  // 128 bits: 12.34, −0.01, 2^64 / 100, and 10^30 / 100, which only the general division handles.
   const std::vector<std::uint64_t> cells = {1234, 0, ~std::uint64_t{0},   ~std::uint64_t{0},
                                             0,    1, 0x4674EDEA40000000U, 0xC9F2C9CD0U};
   HandColumn column = numbers("d", "d:38,2", cells);
@@ -203,7 +203,7 @@ TEST(ArrowStream, floats_of_one_batch_are_read_where_they_lie_and_live_as_long_a
     std::optional<TableView> matched;
     {
       const ArrowTable table = read(hand);
-      EXPECT_EQ(hand.open, 1);  // the batch, which is borrowed
+      EXPECT_EQ(hand.open, 1);  // the batch, whose buffer is used without a copy
       matched = table.view.matched(table.view.columns());
     }
     EXPECT_EQ(hand.open, 1);
@@ -212,7 +212,7 @@ TEST(ArrowStream, floats_of_one_batch_are_read_where_they_lie_and_live_as_long_a
     expect_cells(*matched, 2, {7, 8, 9});
   }
   EXPECT_EQ(hand.open, 0);
-  // A missing cell, or a second batch: the numbers are copied and nothing is held.
+  // With a missing cell or a second batch the numbers are copied and no batch is kept.
   HandStream gaps(std::vector{numbers<double>("x", "g", {1, 2, 3}, "101")});
   const ArrowTable with_gaps = read(gaps);
   EXPECT_EQ(gaps.open, 0);
@@ -257,7 +257,7 @@ TEST(ArrowStream, whole_numbers_that_no_double_holds_are_counted) {
   EXPECT_EQ(table.view(0, 1), 18446744073709551616.0);
 }
 
-TEST(ArrowStream, columns_of_other_types_are_left_out_with_words_and_refused_where_they_are_used) {
+TEST(ArrowStream, columns_of_other_types_are_left_out_with_a_note_and_refused_where_they_are_used) {
   const std::vector<std::pair<std::string, std::string>> others = {{"+l", "lists"},
                                                                    {"+L", "lists"},
                                                                    {"+w:3", "lists"},

@@ -1,4 +1,4 @@
-// Arrow streams made by hand, which count what is released.
+// Arrow streams built by hand, which count the structures that are released.
 #pragma once
 
 #include <taut/data/arrow/abi.hpp>
@@ -21,7 +21,7 @@ Bytes bytes_of(const std::vector<Number>& numbers) {
   return bytes;
 }
 
-// "101": rows 0 and 2 are there.
+// "101": rows 0 and 2 are present.
 inline Bytes bits_of(const std::string& bits) {
   Bytes bytes(bits.size() / 8 + 1);
   for (std::size_t i = 0; i < bits.size(); ++i)
@@ -71,7 +71,7 @@ HandColumn texts(const std::string& name, const std::vector<std::string>& cells,
   return column;
 }
 
-// A stream of these batches, and how many of its structures are not released yet. Releasing one twice is counted too.
+// A stream of these batches. It counts the structures that are not released yet; releasing one twice is counted too.
 class HandStream {
  public:
   using HandBatch = std::vector<HandColumn>;

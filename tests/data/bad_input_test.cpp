@@ -1,4 +1,4 @@
-// Every file that cannot be read, and what the message must name.
+// Files that cannot be read, and what the message must name.
 #include <taut/data/csv/reader.hpp>
 #include <taut/data/csv/scanner.hpp>
 
@@ -76,7 +76,7 @@ TEST(BadInput, FilesThatAreNone) {
 
 TEST(BadInput, HugeFieldsAndTooManyColumns) {
   const Folder folder;
-  const std::string limit(most_field_bytes, 'x');
+  const std::string limit(max_field_bytes, 'x');
   for (const std::string& quote : {""s, "\""s}) {
     const std::string fits = folder.write("fits.csv", "a,b\n1," + quote + limit + quote + "\n");
     EXPECT_EQ(read_table(fits).columns[1].categories.front(), limit);
@@ -89,7 +89,7 @@ TEST(BadInput, HugeFieldsAndTooManyColumns) {
                {"line 2", "16 MiB"});
 
   std::string header;
-  for (Index i = 0; i <= most_columns; ++i) header += std::to_string(i) + ",";
+  for (Index i = 0; i <= max_columns; ++i) header += std::to_string(i) + ",";
   expect_words(complaint([&] { read_table(folder.write("wide.csv", header + "x\n")); }), {"line 1", "1,000,000"});
 }
 

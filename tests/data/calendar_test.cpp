@@ -21,7 +21,7 @@ TEST(Calendar, IsThatOfTheStandardLibrary) {
     const std::chrono::year_month_day date(day);
     const CalendarDay expected{int(date.year()), static_cast<int>(unsigned(date.month())),
                                static_cast<int>(unsigned(date.day()))};
-    for (const std::int64_t cycle : {-1'000'000, 0, 7}) {  // of 400 years
+    for (const std::int64_t cycle : {-1'000'000, 0, 7}) {  // each of 400 years
       const CalendarDay found = calendar_day(days + 146'097 * cycle);
       ASSERT_EQ(found.year, expected.year + 400 * cycle) << days;
       ASSERT_EQ(found.month, expected.month) << days;

@@ -29,12 +29,12 @@ TEST(CategoryMeans, ByHand) {
   EXPECT_NEAR(found.mean, mean, 1e-14);
   EXPECT_NEAR(found.means[0], mean + few * (1 - mean), 1e-14);
   EXPECT_NEAR(found.means[1], mean + many * (7 - mean), 1e-14);
-  EXPECT_EQ(found.means[2], found.mean);  // no row has it
+  EXPECT_EQ(found.means[2], found.mean);  // no row has this category
   EXPECT_EQ(found.counts, (std::vector<std::int64_t>{2, 4, 0}));
 }
 
 TEST(CategoryMeans, WhereEffectsCannotBeToldFromNoiseAllAreEqual) {
-  // Every category once; one category; values that do not depend on the category; cells that hold none.
+  // Each category once; a single category; values that do not depend on the category; no values at all.
   for (const auto& codes : {std::vector<double>{0, 1, 2, 3}, {0, 0, 0, 0}, {0, 0, 1, 1}, {missing, 4, missing, 4}}) {
     const CategoryMeans found = means_of(column_of(codes, 4), {1, 3, 1, 3});
     EXPECT_EQ(found.mean, std::isnan(codes[0]) ? 0 : 2);
@@ -48,7 +48,7 @@ TEST(CategoryMeans, WithoutNoiseTheMeansAreThoseOfTheCategories) {
   EXPECT_EQ(found.mean, 4);
 }
 
-// What describes a row of a block, and of two, is made of other blocks alone: the same as from a table without them.
+// The mean that encodes a row leaves out the row's block, or two blocks: it equals that of a table without them.
 TEST(CategoryMeans, LeaveBlocksOut) {
   Random random(3);
   std::vector<double> codes, values;

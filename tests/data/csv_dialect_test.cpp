@@ -14,7 +14,7 @@ namespace {
 using namespace std::string_literals;
 using Texts = std::vector<std::string>;
 
-// The cells of a table as texts, so that tables of different codes compare.
+// The cells of a table as texts, so that tables with different category codes can be compared.
 std::vector<Texts> cells_of(const Table& table) {
   std::vector<Texts> rows = {table.names()};
   for (Index row = 0; row < table.rows(); ++row) {
@@ -88,21 +88,21 @@ TEST(CsvDialect, EveryFileIsReadAsThePlainOne) {
   }
 }
 
-TEST(CsvDialect, WhatIsConvertedIsSaid) {
+TEST(CsvDialect, ConversionsAreReported) {
   const Folder folder;
-  Texts said;
+  Texts messages;
   ExecutionContext context;
-  context.say = [&](std::string_view sentence) { said.emplace_back(sentence); };
+  context.say = [&](std::string_view sentence) { messages.emplace_back(sentence); };
   const std::string plain = folder.write("a.csv", "a,b\ncaf\xC3\xA9,1\n");
   const std::string latin = folder.write("b.csv", "a,b\nx,1\ncaf\xE9,\xE9\n");
   const std::string wide = folder.write("c.csv", "\xFF\xFE" + utf16("a,b\n1,x\n", false));
   read_table(plain, {.context = &context});
-  EXPECT_EQ(said, Texts{});
+  EXPECT_EQ(messages, Texts{});
   read_table(latin, {.context = &context});
   read_table(wide, {.context = &context});
-  ASSERT_EQ(said.size(), 2U);
-  expect_words(said[0], {latin, "2 bytes", "line 3", "Windows-1252", "iconv"});
-  expect_words(said[1], {wide, "UTF-16"});
+  ASSERT_EQ(messages.size(), 2U);
+  expect_words(messages[0], {latin, "2 bytes", "line 3", "Windows-1252", "iconv"});
+  expect_words(messages[1], {wide, "UTF-16"});
   CsvReader reader(latin, {{"a", ColumnKind::category, {"café"}}}, {"b"}, {.context = &context});
   Batch batch;
   ASSERT_TRUE(reader.next(batch, 5));
@@ -110,8 +110,8 @@ TEST(CsvDialect, WhatIsConvertedIsSaid) {
   EXPECT_EQ(batch.kept, (Texts{"1", "é"}));
   EXPECT_FALSE(reader.next(batch, 5));
   EXPECT_FALSE(reader.next(batch, 5));
-  EXPECT_EQ(said.size(), 3U);
-  EXPECT_EQ(said.back(), reader.notice());
+  EXPECT_EQ(messages.size(), 3U);
+  EXPECT_EQ(messages.back(), reader.notice());
 }
 
 TEST(CsvDialect, ANameOfTwoColumnsIsRefusedOnlyWhenItIsAskedFor) {
@@ -146,7 +146,7 @@ TEST(CsvDialect, LinesMayLackTheTrailingDelimiterThatOthersHave) {
   EXPECT_EQ(batch.kept, (Texts{"", ""}));
 }
 
-// Against the definition: a byte is kept exactly if it belongs to a character of one to four bytes in its shortest form.
+// Against the definition: a byte is kept exactly if it is part of a character of one to four bytes in its shortest form.
 TEST(Utf8, EveryPointIsValidAndEveryOtherByteIsConverted) {
   for (unsigned byte = 0x80; byte < 0x100; ++byte) {
     const std::string one(1, static_cast<char>(byte));

@@ -63,7 +63,7 @@ TEST(ReadTable, MissingWordsByDefaultAndByChoice) {
                 {{missing, 1}, {1, missing}, {2, missing}, {missing, 0}});
 }
 
-// New rows are read by the words of the model, whatever the reader is told.
+// New rows are read with the model's words for missing cells, whatever the options of the reader are.
 TEST(ReadTable, MissingWordsOfTheSchema) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "x,y\n-999,unknown\n-999.0,a\n-9.99e2,b\n2,-999.0\n");
@@ -79,7 +79,7 @@ TEST(ReadTable, MissingWordsOfTheSchema) {
   EXPECT_EQ(reader.mismatches()[1].texts, (std::vector<std::string>{"b", "-999.0"}));
 }
 
-// A model may have been fitted when these words were categories.
+// A model may have been fitted before these words meant a missing cell.
 TEST(ReadTable, ACategoryOfTheModelIsOneBeforeItIsMissing) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "x,kind\n1,None\n2,?\n3,NA\n4,red\n5,blue\n");
@@ -153,7 +153,7 @@ TEST(ReadTable, NumbersInEveryShape) {
   }
 }
 
-// The spelling of the numbers before the text must not be lost, wherever the text comes.
+// The original text of the cells before the first text must be kept, wherever that text comes.
 TEST(ReadTable, AColumnMayTurnIntoACategoryLate) {
   const Folder folder;
   for (const int turn : {0, 1, 1500, 2999}) {
@@ -225,7 +225,7 @@ TEST(ReadTable, DamagedGzipIsRefused) {
   expect_words(complaint([&] { read_table(folder.write("c.gz", packed + "tail")); }), {"c.gz", "gzip"});
 }
 
-// A pipe cannot be rewound: what came through it is remembered for the second reading.
+// A pipe cannot be rewound: its bytes are buffered for the second pass.
 TEST(ReadTable, PipesAndStandardInput) {
   const Folder folder;
   const std::string text = "a,b\n1,2\nx,3\n";

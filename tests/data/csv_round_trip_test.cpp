@@ -1,4 +1,4 @@
-// Random tables written and read back, bit for bit, however the text is cut into buffers.
+// Random tables are written and read back with the same bits, whatever the size of the buffer.
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv/plain_number.hpp>
@@ -137,7 +137,7 @@ TEST(PlainNumber, IsTheNearestDouble) {
   EXPECT_GT(plain, 200000);
 }
 
-// Binary fractions with twelve decimals, whose quotient is exact, and their neighbours: where a wrong remainder would show. Then
+// Binary fractions with twelve decimals, whose quotient is exact, and their neighbours, where a wrong remainder would show. Then
 // numbers halfway between two doubles.
 TEST(PlainNumber, RoundsHalvesToEven) {
   Random random(5);
@@ -165,8 +165,8 @@ TEST(PlainNumber, RoundsHalvesToEven) {
   }
 }
 
-// The short cut against the division that it saves, for every power, on random digits and next to the middle of two doubles.
-TEST(PlainNumber, TheShortCutIsTheQuotient) {
+// The fast path against the division that it replaces, for every power, on random digits and next to the middle of two doubles.
+TEST(PlainNumber, TheFastPathIsTheQuotient) {
   Random random(7);
   for (unsigned k = 0; k < 20; ++k)
     for (int i = 0; i < 4000; ++i) {
@@ -183,7 +183,7 @@ TEST(PlainNumber, TheShortCutIsTheQuotient) {
     }
 }
 
-TEST(CsvWriter, WritesWhatItSays) {
+TEST(CsvWriter, QuotesTextsAndWritesNumbers) {
   std::string text;
   CsvWriter writer(text);
   writer.texts(std::vector<std::string>{"prediction", "a \"b\"", "c;d", ""});

@@ -28,7 +28,7 @@ void expect_same(const Table& got, const Table& expected) {
 }
 
 // Numbers, few and many categories, quoted line ends, quotes inside cells, blank lines, both line ends, a column whose first text
-// comes late, and a column that is dropped.
+// comes late, and a dropped column.
 std::string awkward_text(int rows) {
   Random random(5);
   std::string text = "a,b,few,many,late,quoted,drop\n";
@@ -73,7 +73,7 @@ TEST(CsvThreads, WhatDoesNotFitIsCountedInOrder) {
   const Mismatches expected = read_table_as(schema, path, {.buffer = 1 << 20}).mismatches;
   ASSERT_EQ(expected[0].cells, 100);
   ASSERT_EQ(expected[1].cells, 288);
-  ASSERT_EQ(expected[1].texts.size(), ColumnMismatches::most_texts);
+  ASSERT_EQ(expected[1].texts.size(), ColumnMismatches::max_texts);
   for (const int threads : thread_counts)
     for (const std::size_t block : block_sizes) {
       ExecutionContext context;
@@ -107,7 +107,7 @@ TEST(CsvThreads, TheFirstErrorIsTheSame) {
   }
 }
 
-// Where the text is cut into pieces, each piece holds whole records, and together they are the text.
+// For every size of blocks each block consists of whole records, and all blocks together are the text.
 TEST(CsvBlocks, AreWholeRecordsForEverySize) {
   const Folder folder;
   const std::string text = awkward_text(20);

@@ -53,7 +53,7 @@ TEST(DateText, TheOrderDecides) {
   EXPECT_EQ(read_date("03/04/2025", DateOrder::month_first), at(2025, 3, 4));
   EXPECT_EQ(read_date("13.04.99", DateOrder::day_first), at(1999, 4, 13));
   EXPECT_EQ(read_date("13/04/2025", DateOrder::month_first), std::nullopt);
-  EXPECT_EQ(read_date("03/04/2025", DateOrder::year_first), std::nullopt);  // nobody has said which
+  EXPECT_EQ(read_date("03/04/2025", DateOrder::year_first), std::nullopt);  // the order of day and month is not known
   EXPECT_EQ(read_date("13/04/2025", DateOrder::year_first), at(2025, 4, 13));
   EXPECT_EQ(read_date("04/13/2025", DateOrder::year_first), at(2025, 4, 13));
   EXPECT_EQ(read_date("04/04/2025", DateOrder::year_first), at(2025, 4, 4));

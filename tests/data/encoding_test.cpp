@@ -81,7 +81,7 @@ TEST(Encoder, StandardisedTakesEveryCell) {
   Table table{"t.csv", {{"x"}, {"kind", ColumnKind::category, {"a", "b"}}}, Matrix(4, 2), {}};
   table.values << 1, 0, 3, 1, missing, missing, infinity, 2;
   const Encoder encoder(Encoding::standardised, table, all_rows(table));
-  ASSERT_EQ(encoder.columns(), 5);  // x, x is missing, a, b, the category is missing
+  ASSERT_EQ(encoder.columns(), 5);  // x, x is missing, a, b, category is missing
   const MatrixF x = encoder.encode(table);
   EXPECT_EQ(x.col(0), (Eigen::Vector4f(-1, 1, 0, 0)));
   EXPECT_EQ(x.col(1), (Eigen::Vector4f(-1, -1, 1, 1)));
@@ -92,7 +92,7 @@ TEST(Encoder, StandardisedTakesEveryCell) {
     EXPECT_FLOAT_EQ(x(row, 3), row == 2 ? 0 : row == 1 ? one : zero) << row;
     EXPECT_FLOAT_EQ(x(row, 4), row == 2 ? gone : there) << row;
   }
-  // Where training rows had no missing cell no input says that a cell is missing; it is encoded as the mean.
+  // If no training row had a missing cell, there is no indicator of missing cells; a missing cell is encoded as the mean.
   const Encoder narrow(Encoding::standardised, table, Rows{0, 1});
   ASSERT_EQ(narrow.columns(), 3);
   EXPECT_EQ(narrow.encode(table).row(2), (Eigen::RowVector3f(0, 0, 0)));
@@ -107,18 +107,18 @@ TEST(Encoder, AColumnWithoutAnyValueSaysNothing) {
 }
 
 TEST(Encoder, TheRarestOfTooManyCategoriesShareTheirInputs) {
-  constexpr Index most = Encoder::most_category_inputs;
-  Table table{"t.csv", {{"id", ColumnKind::category, {}}}, Matrix(most + 2, 1), {}};
-  for (Index i = 0; i < most + 2; ++i) {
+  constexpr Index maximum = Encoder::max_category_inputs;
+  Table table{"t.csv", {{"id", ColumnKind::category, {}}}, Matrix(maximum + 2, 1), {}};
+  for (Index i = 0; i < maximum + 2; ++i) {
     table.columns[0].categories.push_back(std::to_string(i));
     table.values(i, 0) = static_cast<double>(i);
   }
   const Encoder encoder(Encoding::standardised, table, all_rows(table));
-  ASSERT_EQ(encoder.columns(), most);
+  ASSERT_EQ(encoder.columns(), maximum);
   const MatrixF x = encoder.encode(table);
-  EXPECT_NE(x.row(most - 1), x.row(most));
-  EXPECT_EQ(x.row(most), x.row(most + 1));
-  EXPECT_EQ(Encoder(Encoding::raw, table, all_rows(table)).encode(table)(most + 1, 0), static_cast<float>(most + 1));
+  EXPECT_NE(x.row(maximum - 1), x.row(maximum));
+  EXPECT_EQ(x.row(maximum), x.row(maximum + 1));
+  EXPECT_EQ(Encoder(Encoding::raw, table, all_rows(table)).encode(table)(maximum + 1, 0), static_cast<float>(maximum + 1));
 }
 
 TEST(Encoder, ComesBackFromAnArchiveAndChecksIt) {
@@ -163,7 +163,7 @@ TEST(Encoder, RefusesATableOfOtherColumns) {
   EXPECT_THROW(encoder.encode(other), Error);
 }
 
-// Calibration rows must be treated like new rows: what only they contain, even the order of categories, changes nothing.
+// Calibration rows must be treated like new rows: values that only they have, and their order of categories, have no effect.
 TEST(Encoder, OnlyTrainingRowsNumberTheCategories) {
   Table table;
   table.columns = {{"colour", ColumnKind::category, {"red", "green", "blue", "grey"}}};
@@ -178,25 +178,25 @@ TEST(Encoder, OnlyTrainingRowsNumberTheCategories) {
   EXPECT_TRUE(std::isnan(encoded(4, 0)));
 }
 
-// 2024-02-29 18:45, a Thursday; the same day at noon; a year and a day later, which is the 60th day of its year too. Only what
-// differs becomes an input.
+// 2024-02-29 18:45, a Thursday; the same day at noon; a year and a day later, which is the 60th day of its year too. Only parts
+// that differ become inputs.
 TEST(Encoder, DatesBecomeThePartsThatDiffer) {
   constexpr double leap = 1'709'232'300;
   Table table{"t.csv", {{"when", ColumnKind::date}}, Matrix(5, 1), {}};
   table.values << leap, leap - 24'300, leap + 366 * 86'400, missing, infinity;
   const Encoder one_day(Encoding::raw, table, Rows{0, 1});
-  ASSERT_EQ(one_day.columns(), 2);  // hour, days since the first moment
+  ASSERT_EQ(one_day.columns(), 2);  // hour, days since the first date
   EXPECT_EQ(one_day.encode(table).topRows(3), (MatrixF(3, 2) << 18.75, 0.28125, 12, 0, 18.75, 366.28125).finished());
 
   const Encoder encoder(Encoding::raw, table, all_rows(table));
-  ASSERT_EQ(encoder.columns(), 6);  // year, month, day, day of the week, hour, days since the first moment
+  ASSERT_EQ(encoder.columns(), 6);  // year, month, day, day of the week, hour, days since the first date
   const MatrixF x = encoder.encode(table);
   MatrixF expected(3, 6);
   expected << 2024, 2, 29, 3, 18.75, 0.28125, 2024, 2, 29, 3, 12, 0, 2025, 3, 1, 5, 18.75, 366.28125;
   EXPECT_EQ(x.topRows(3), expected);
   EXPECT_TRUE(x.bottomRows(2).array().isNaN().all());
 
-  const Encoder never(Encoding::raw, table, Rows{3});  // no date known: still an input
+  const Encoder never(Encoding::raw, table, Rows{3});  // no date is known: there is still an input
   EXPECT_EQ(never.columns(), 1);
 }
 
@@ -214,7 +214,7 @@ TEST(Encoder, StandardisedDatesHaveMeansAndSayWhereTheyAreMissing) {
 
 TEST(Encoder, OrderedCategoriesAreTheirRanks) {
   Table table{"t.csv", {{"size", ColumnKind::ordered, {"S", "M", "L"}}}, Matrix(5, 1), {}};
-  table.values << 2, 0, 1, 3, missing;  // the fourth is another value
+  table.values << 2, 0, 1, 3, missing;  // the fourth is not among the categories
   for (const Rows& rows : {Rows{0, 1, 2}, Rows{1, 2, 0, 3}}) {
     const MatrixF x = Encoder(Encoding::raw, table, rows).encode(table);
     EXPECT_EQ(x.topRows(3), (Eigen::Vector3f(2, 0, 1)));
@@ -228,7 +228,7 @@ TEST(Encoder, OrderedCategoriesAreTheirRanks) {
   EXPECT_EQ(x.row(3), x.row(4));
 }
 
-// Numbers that floats cannot tell apart are moved to where they can; the same numbers elsewhere give the same inputs.
+// Numbers that are equal as floats are centred so that they differ; the same numbers around another centre give the same inputs.
 TEST(Encoder, RawTellsLargeNumbersApart) {
   Table near{"t.csv", {{"x"}}, Matrix(200, 1), {}};
   for (Index row = 0; row < 200; ++row) near.values(row, 0) = static_cast<double>(row * 7 % 200 - 100) / 1024;
@@ -248,7 +248,7 @@ TEST(Encoder, RawTellsLargeNumbersApart) {
   }
 }
 
-// A table of one category, and values that the category explains: those of code c are about −c.
+// A table of one category that determines the values: those of code c are about −c.
 struct Effects {
   Table table;
   std::vector<double> values;
@@ -282,12 +282,12 @@ TEST(Encoder, FewCategoriesHaveCodesInTheOrderOfTheirMeans) {
   EXPECT_EQ(x(0, 0), 2);
   EXPECT_EQ(x(4, 0), 1);
   EXPECT_EQ(x(6, 0), 0);
-  data.table.values(0, 0) = 3;  // another value
+  data.table.values(0, 0) = 3;  // not among the categories
   EXPECT_TRUE(std::isnan(encoder.encode(data.table)(0, 0)));
 }
 
-// Of many categories only those with enough rows have codes. The others are known by their means and counts, new ones by the mean
-// of all and 0.
+// With many categories only those with enough rows have codes. The others are encoded by their means and counts, new ones by the
+// mean of all rows and a count of 0.
 TEST(Encoder, ManyCategoriesHaveMeansAndCounts) {
   std::vector<Index> counts(30, 3);
   counts[4] = 200;
@@ -313,14 +313,14 @@ TEST(Encoder, ManyCategoriesHaveMeansAndCounts) {
       EXPECT_EQ(x(3, 1), static_cast<float>(means[0].mean));
       EXPECT_TRUE(std::isnan(x(4, 1)));
       if (!with_counts) continue;
-      EXPECT_EQ(x.col(2).head(4), Eigen::Vector4f(static_cast<float>(CategoryInputs::most_counted), 20, 3, 0));
+      EXPECT_EQ(x.col(2).head(4), Eigen::Vector4f(static_cast<float>(CategoryInputs::max_counted), 20, 3, 0));
       EXPECT_TRUE(std::isnan(x(4, 2)));
     }
   }
 }
 
 TEST(Encoder, StandardisedTakesMeansWhereCategoriesAreTooMany) {
-  const Index many = Encoder::most_category_inputs + 1;
+  const Index many = Encoder::max_category_inputs + 1;
   const Effects data = effects(std::vector<Index>(static_cast<std::size_t>(many), 2));
   const Encoder encoder(Encoding::standardised, data.table, all_rows(data.table), means_of(data), true);
   ASSERT_EQ(encoder.columns(), 2);

@@ -29,7 +29,7 @@ TEST(FloatOffset, OrdinaryNumbersKeepTheirBits) {
     EXPECT_EQ(float_offset(drawn(3 * unit, unit)), 0) << unit;
   }
   EXPECT_EQ(float_offset({98'001, 98'199, 98'004}), 0);
-  EXPECT_EQ(float_offset({1e12, 1e12, 1e12}), 0);  // one number only
+  EXPECT_EQ(float_offset({1e12, 1e12, 1e12}), 0);  // a single number
   EXPECT_EQ(float_offset({}), 0);
   EXPECT_EQ(float_offset({missing, infinity, -infinity}), 0);
 }
@@ -48,7 +48,7 @@ TEST(FloatOffset, LargeNumbersThatDifferLittleStayDifferent) {
   }
 }
 
-// An hour of moments in milliseconds: as they are, floats know 28 of them.
+// An hour of timestamps in milliseconds: without an offset only 28 of them differ as floats.
 TEST(FloatOffset, Milliseconds) {
   std::vector<double> values;
   for (int i = 0; i < 3'600; ++i) values.push_back(1'763'240'000'000.0 + 1000 * i);
@@ -57,9 +57,9 @@ TEST(FloatOffset, Milliseconds) {
 }
 
 TEST(FloatOffset, BeyondTheRangeOfFloatsIsTheLargest) {
-  constexpr float most = std::numeric_limits<float>::max();
-  EXPECT_EQ(to_float(1e300), most);
-  EXPECT_EQ(to_float(-infinity), -most);
+  constexpr float maximum = std::numeric_limits<float>::max();
+  EXPECT_EQ(to_float(1e300), maximum);
+  EXPECT_EQ(to_float(-infinity), -maximum);
   EXPECT_TRUE(std::isnan(to_float(missing)));
 }
 

@@ -24,12 +24,12 @@ TEST(InputPool, HoldsTheRowsOfBothAndGathersThem) {
   EXPECT_EQ(gathered.row(2), second.row(1));
 }
 
-// Many inputs rest in a file: rows and bins are those of few.
+// Large inputs are kept in a temporary file. Their rows and bins are those of inputs in memory.
 TEST(InputPool, ManyInputsAreTheSameNumbers) {
   const MatrixF x = MatrixF::Random(700'000, 8);
   const InputPool pool(x);
   const auto bins = pool.binned(64, 2);
-  pool.let_rest();
+  pool.evict();
   EXPECT_EQ(pool.floats(), x);
   EXPECT_EQ(pool.gather(Rows{699'999}).row(0), x.row(699'999));
   const BinnedInputs plain(x, 64, 1);

@@ -1,4 +1,4 @@
-// The synthetic sets follow the law that they state.
+// The noise of the synthetic sets follows their distribution functions.
 #include <taut/data/synthetic.hpp>
 
 #include <tests/support/goodness_of_fit.hpp>
@@ -8,9 +8,9 @@
 namespace taut {
 namespace {
 
-class SyntheticLaw : public ::testing::TestWithParam<Listed<SyntheticSet>> {};
+class SyntheticDistribution : public ::testing::TestWithParam<Listed<SyntheticSet>> {};
 
-TEST_P(SyntheticLaw, NoiseFollowsItsDistributionFunction) {
+TEST_P(SyntheticDistribution, NoiseFollowsItsDistributionFunction) {
   const auto set = synthetic_sets().make(GetParam().name);
   for (const double x : {-0.99, -0.3, 0.2, 0.9}) {
     Random random(5);
@@ -18,14 +18,14 @@ TEST_P(SyntheticLaw, NoiseFollowsItsDistributionFunction) {
     for (int i = 0; i < 20000; ++i) uniform.push_back(set->cdf(x, set->noise(x, random)));
     EXPECT_GT(testing::uniform_fit_p_value(uniform), 1e-5) << x;
     for (double& value : uniform) value = 0.5 + 0.96 * (value - 0.5);
-    EXPECT_LT(testing::uniform_fit_p_value(uniform), 1e-5) << "a law that is 4 % too narrow would pass";
+    EXPECT_LT(testing::uniform_fit_p_value(uniform), 1e-5) << "a distribution that is 4 % too narrow would pass";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SyntheticLaw, ::testing::ValuesIn(synthetic_sets().entries()),
+INSTANTIATE_TEST_SUITE_P(All, SyntheticDistribution, ::testing::ValuesIn(synthetic_sets().entries()),
                          [](const auto& tested) { return tested.param.name; });
 
-// `shape` changes its shape and nothing else: the mean of |noise| is 1 everywhere.
+// Only the shape of the noise of `shape` depends on x: the mean of |noise| is 1 everywhere.
 TEST(SyntheticShape, HasOneMeanSize) {
   const auto set = synthetic_sets().make("shape");
   for (const double x : {-1.0, -0.5, 0.3, 1.0}) {

@@ -42,7 +42,7 @@ TEST(Match, OrderExtraColumnsAndCategories) {
   EXPECT_EQ(matched.values(2, 1), 1);
   EXPECT_EQ(match(table, table.columns).values.col(0), table.values.col(0));
   expect_words(complaint([&] { match(table, {{"room"}}); }), {"no column 'room'", "did you mean 'rooms'?"});
-  // "Other" stays what it is.
+  // "Other" is matched to "other".
   EXPECT_EQ(match(matched, {{"kind", ColumnKind::category, {"house"}}}).values(0, 0), 1);
   EXPECT_TRUE(std::isnan(match(matched, {{"kind"}}).values(0, 0)));
 }
@@ -57,7 +57,7 @@ TEST(Match, NumbersAndCategoriesThatLookAlike) {
   EXPECT_EQ(match(codes, {{"zip"}}).values(1, 0), 2.5);
 }
 
-// Texts among numbers are missing cells, but not where every cell must hold a number.
+// A text in a column of numbers is a missing cell, or an error where every cell must hold a number.
 TEST(Match, TextsAmongNumbers) {
   EXPECT_TRUE(std::isnan(match(example(), {{"kind"}}).values(0, 0)));
   expect_words(complaint([&] { match(example(), {{.name = "kind", .is_strict = true}}); }),
@@ -84,14 +84,14 @@ TEST(Match, CountsAndQuotesWhatDoesNotFit) {
   EXPECT_EQ(mismatches[1].texts, (std::vector<std::string>{"much"}));
   EXPECT_EQ(matched(3, 1), infinity);  // as the CSV reader reads it
   EXPECT_EQ(mismatches[2].texts, (std::vector<std::string>{"7"}));
-  // Matched once more nothing is counted twice, and texts are still known.
+  // If the table is matched once more, nothing is counted twice and the texts are still available.
   const TableView again = matched.matched(schema);
   EXPECT_EQ(again.mismatches()[0].cells, 3);
   EXPECT_EQ(again.mismatches()[0].texts.size(), 2U);
   EXPECT_EQ(again.mismatches()[1].cells, 2);
 }
 
-// Of the user's words for missing cells: texts in any case, numbers however they are written.
+// The user's words for missing cells match texts in any case, and numbers however they are written.
 TEST(TableView, WithMissingForgetsWordsAndNumbers) {
   Table table{"t",
               {{"n"}, {"kind", ColumnKind::category, {"a", "Unknown", "b", "-999"}}, {"flag", ColumnKind::boolean}},
@@ -162,7 +162,7 @@ TEST(TableView, NumbersStayWhereTheyAre) {
   EXPECT_EQ(view.where(1, 2), "arrays, row 2, column 'c'");
   expect_words(complaint([&] { view.require("e"); }), {"no column 'e'", "a, b, c, d"});
 
-  // A choice of columns reads the same memory, and keeps alive what the first view owned.
+  // A choice of columns uses the same memory, and keeps it alive if the first view owned it.
   const TableView chosen = [&] { return TableView(view).matched({{"d", ColumnKind::category, {"red", "blue"}}, {"a"}}); }();
   view = TableView("nothing", 0);
   EXPECT_EQ(chosen(0, 0), 1);
@@ -218,7 +218,7 @@ TEST(Split, FoldsPartitionTheirRows) {
   EXPECT_EQ(sorted_union({shuffled(50, 9)}), all_rows(50));
 }
 
-// A large table rests in a file.
+// A large table is kept in a temporary file.
 TEST(Table, ALargeTableIsTheSameOnceItIsOwned) {
   constexpr Index rows = 300'000;
   Table table{"rows.csv",
@@ -239,7 +239,7 @@ TEST(Table, ALargeTableIsTheSameOnceItIsOwned) {
     ASSERT_EQ(std::isnan(chosen(row, 1)), row % 3 == 2);
   }
   EXPECT_EQ(view.where(rows - 1, 2), "rows.csv, line 600005, column 'c'");
-  EXPECT_EQ(chosen.row_words(0), "line 7");
+  EXPECT_EQ(chosen.describe_row(0), "line 7");
   EXPECT_EQ(view.copy().lines, kept.lines);
 }
 

@@ -29,7 +29,7 @@ TEST(TextFormat, IsFoundFromTheColumn) {
 TEST(TextFormat, OneCellDecidesForTheColumn) {
   EXPECT_EQ(found({"1,234", "2,345"}), (TextFormat{'.', ','}));
   EXPECT_EQ(found({"1,234", "2,345", "0,5"}), (TextFormat{','}));
-  EXPECT_EQ(found({"1,234", "2,345", "0,500"}), (TextFormat{','}));  // nobody writes five hundred like that
+  EXPECT_EQ(found({"1,234", "2,345", "0,500"}), (TextFormat{','}));  // 500 is not written as 0,500
   EXPECT_EQ(found({"1,234", "2,345"}, 0, ';'), (TextFormat{','}));
   EXPECT_EQ(found({"1,234", "2,345", "3,456,789"}, 0, ';'), (TextFormat{'.', ','}));
   EXPECT_EQ(found({"1,234", "2,345"}, ','), (TextFormat{','}));
@@ -61,7 +61,7 @@ TEST(TextFormat, NumbersInAFormat) {
 TEST(TextFormat, Booleans) {
   for (const char* text : {"true", "TRUE", "Yes", "y", "T", "on", "1"}) EXPECT_EQ(read_boolean(text), 1.0) << text;
   for (const char* text : {"false", "No", "N", "f", "OFF", "0", " no "}) EXPECT_EQ(read_boolean(text), 0.0) << text;
-  EXPECT_EQ(read_number("0.5", TextFormat{'.', 0, "%"}), std::nullopt);  // beside 50% it may mean the same, or not
+  EXPECT_EQ(read_number("0.5", TextFormat{'.', 0, "%"}), std::nullopt);  // beside 50% it may mean 0.5 or 0.5 %
   for (const char* text : {"maybe", "2", "", "tru"}) EXPECT_EQ(read_boolean(text), std::nullopt) << text;
   EXPECT_TRUE(are_booleans(counted({"yes", "No", "YES"})));
   EXPECT_FALSE(are_booleans(counted({"yes", "false"})));  // of different pairs
@@ -72,7 +72,7 @@ TEST(TextFormat, DayAndMonthInOneOrder) {
   EXPECT_EQ(date_order(counted({"02.05.2014", "13.05.2014"})), DateOrder::day_first);
   EXPECT_EQ(date_order(counted({"05/02/2014", "05/13/2014"})), DateOrder::month_first);
   EXPECT_EQ(date_order(counted({"05/02/2014", "06/03/2014"})), std::nullopt);
-  EXPECT_EQ(date_order(counted({"05/05/2014", "06/06/2014"})), DateOrder::year_first);  // it makes no difference
+  EXPECT_EQ(date_order(counted({"05/05/2014", "06/06/2014"})), DateOrder::year_first);  // both orders give the same dates
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST_F(Resume, EveryBitComesBack) {
   EXPECT_FALSE(ResumeFile(path_).find("another"));
 }
 
-// A program killed while it writes leaves any prefix of its file.
+// A program that is killed while it writes leaves any prefix of its file.
 TEST_F(Resume, EveryPrefixServes) {
   {
     ResumeFile file(path_);
@@ -129,16 +129,16 @@ TEST_F(Jobs, InterruptedWorkGoesOn) {
   }
   context.cancelled = {};
   const auto results = run_jobs(squares(20, ran), path_, "squaring", context);
-  EXPECT_EQ(ran, 20);  // none twice
+  EXPECT_EQ(ran, 20);  // none ran twice
   for (int i = 0; i < 20; ++i) EXPECT_EQ(value_named(results[static_cast<std::size_t>(i)], "square"), i * i);
   run_jobs(squares(20, ran), path_, "squaring", context);
   EXPECT_EQ(ran, 20);
 }
 
-// One job of each kind first, then the time that all will take is known.
+// One job of each kind runs first. Then the total time can be estimated.
 TEST_F(Jobs, EveryKindIsTimedFirst) {
   std::vector<Job> jobs;
-  std::vector<std::string> order, told;
+  std::vector<std::string> order, messages;
   for (const std::string kind : {"slow", "fast", "medium"})
     for (int i = 0; i < 3; ++i)
       jobs.push_back({kind + std::to_string(i),
@@ -152,12 +152,12 @@ TEST_F(Jobs, EveryKindIsTimedFirst) {
                       kind});
   taut::ExecutionContext context;
   context.threads = 1;
-  context.say = [&](std::string_view sentence) { told.emplace_back(sentence); };
+  context.say = [&](std::string_view sentence) { messages.emplace_back(sentence); };
   run_jobs(std::move(jobs), "", "working", context);
   EXPECT_EQ(order, (std::vector<std::string>{"slow", "medium", "fast", "slow", "slow", "medium", "medium", "fast", "fast"}));
-  ASSERT_EQ(told.size(), 2);
-  EXPECT_TRUE(told[0].starts_with("the first of 9 fits took ")) << told[0];
-  EXPECT_EQ(told[1], "3 fits done, each method timed: about 1 s left");
+  ASSERT_EQ(messages.size(), 2);
+  EXPECT_TRUE(messages[0].starts_with("the first of 9 fits took ")) << messages[0];
+  EXPECT_EQ(messages[1], "3 fits done, each method timed: about 1 s left");
 }
 
 TEST_F(Jobs, ErrorsSayWhatIsKept) {
@@ -168,10 +168,10 @@ TEST_F(Jobs, ErrorsSayWhatIsKept) {
                            {"bad", 1, [](const ExecutionContext&) -> NamedValues { throw Error("no"); }}};
   taut::ExecutionContext context;
   context.threads = 1;
-  std::string told;
-  context.say = [&](std::string_view sentence) { told = sentence; };
+  std::string messages;
+  context.say = [&](std::string_view sentence) { messages = sentence; };
   EXPECT_THROW(run_jobs(jobs, path_, "working", context), Error);
-  EXPECT_EQ(told, path_ + " holds 1 of 2 fits; the same command goes on from there");
+  EXPECT_EQ(messages, path_ + " holds 1 of 2 fits; the same command goes on from there");
 }
 
 TEST_F(Jobs, ProgressTellsTheTimeLeft) {

@@ -13,7 +13,7 @@ std::vector<double> targets(const Table& table) {
   return y;
 }
 
-// The definition itself: calibrate on all rows but one, look at that one.
+// By definition: calibrate with all rows but one, and see whether that row is covered.
 void expect_as_defined(const Table& train, const Table& test, const FitOptions& options) {
   Regressor model = Regressor::fit(train, options, {}, &test);
   std::vector<LeftOutLevel> quick = {{0.5}, {0.9}, {0.95}};
@@ -48,7 +48,7 @@ FitOptions quick_options() {
   return options;
 }
 
-TEST(LeaveOneOut, IsWhatItSays) {
+TEST(LeaveOneOut, EqualsItsDefinition) {
   const Table all = synthetic_table(*synthetic_sets().make("cos"), 340, 3);
   Rows train, test;
   for (Index row = 0; row < all.rows(); ++row) (row < 300 ? train : test).push_back(row);
@@ -62,7 +62,7 @@ TEST(LeaveOneOut, TiesAndTooFewRows) {
   for (Index row = 0; row < all.rows(); ++row) (row < 300 ? train : test).push_back(row);
   FitOptions options = quick_options();
   options.localizer = "none";
-  expect_as_defined(choose_rows(all, train), choose_rows(all, test), options);  // 15 rows cannot serve 0.95
+  expect_as_defined(choose_rows(all, train), choose_rows(all, test), options);  // 15 rows are too few for 0.95
 }
 
 }  // namespace

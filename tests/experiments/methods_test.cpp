@@ -48,7 +48,7 @@ TEST(Methods, Words) {
   EXPECT_EQ(read_method("fixed", common).options.y_min, 0);
 }
 
-// '+' stands for the comma that separates methods; where ';' separates them, the comma may stay.
+// '+' replaces the comma inside a method, because the comma separates methods. Where ';' separates them, a comma may be used.
 TEST(Methods, ListsWithinAMethod) {
   for (const std::string split : {"0.4+0.3+0.1+0.2", "0.4,0.3,0.1,0.2"})
     EXPECT_EQ(read_method("exp:split=" + split, {}).options.split, "0.4,0.3,0.1,0.2");
@@ -62,7 +62,7 @@ TEST(Methods, ListsWithinAMethod) {
 TEST(Methods, EveryPartCanBeNamed) {
   for (const auto& name : localizers().names()) EXPECT_EQ(read_method("exp:" + name, {}).options.localizer, name);
   for (const auto& entry : objectives().entries()) {
-    const std::string transform = entry.name == "error-fit" ? "erc:" : "exp:";  // which belongs to erc
+    const std::string transform = entry.name == "error-fit" ? "erc:" : "exp:";  // the objective of erc
     EXPECT_EQ(read_method(transform + entry.example, {}).options.objective, entry.example);
   }
   for (const auto& entry : transforms().entries()) {
@@ -84,9 +84,9 @@ TEST(Methods, ComplaintsListWhatThereIs) {
   EXPECT_NE(complaint_about("exp::mlp").find("allowed"), std::string::npos);
 }
 
-TEST(Methods, OptionsInWords) {
-  EXPECT_EQ(options_in_words({}), "");
-  EXPECT_EQ(options_in_words(read_method("erc:error-fit:depth=3", {}).options), "transform=erc objective=error-fit depth=3");
+TEST(Methods, OptionsAreDescribed) {
+  EXPECT_EQ(describe_options({}), "");
+  EXPECT_EQ(describe_options(read_method("erc:error-fit:depth=3", {}).options), "transform=erc objective=error-fit depth=3");
 }
 
 }  // namespace

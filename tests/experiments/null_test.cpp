@@ -1,8 +1,8 @@
-// How often `compare` calls a difference significant where there is none, exactly: the two methods could be swapped without
-// anybody noticing, so that every metric has the same law for both.
+// How often `compare` calls a difference significant where there is none. The two methods are exchangeable by construction, so
+// that every metric has the same distribution for both.
 //
-// The short form holds each null to an exact binomial bound. TAUT_VALIDATE=long prints the rates that docs/results.md shows, of
-// TAUT_RUNS tables each (1,000 if not said).
+// The short form tests each null hypothesis against an exact binomial bound. TAUT_VALIDATE=long prints the rates that
+// docs/notes/comparison.md shows, from TAUT_RUNS tables each (1,000 by default).
 #include <experiments/comparison.hpp>
 #include <taut/core/beta.hpp>
 #include <taut/core/random.hpp>
@@ -31,8 +31,8 @@ Table table_of(const std::vector<std::string>& names, Index rows) {
   return table;
 }
 
-// y is independent of x and as likely as −y: what is cut below −1 and what is cut above 1 are mirror images. All y lie near −1 or
-// 1, so that all intervals reach over both and are cut: widths differ by twice f(x), which training rows make.
+// y is independent of x and symmetric around 0, so cutting at −1 from below and at 1 from above are mirror images. All y lie near
+// −1 or 1, so that every interval contains both and is cut: widths differ by twice f(x), which depends on the training rows.
 Table mirrored(Index rows, Random& random) {
   Table table = table_of({"x", "y"}, rows);
   for (Index i = 0; i < rows; ++i) {
@@ -42,7 +42,7 @@ Table mirrored(Index rows, Random& random) {
   return table;
 }
 
-// y depends on two inputs alike, and each method sees but one of them.
+// y depends on two inputs in the same way, and each method sees only one of them.
 template <class Noise>
 Table exchangeable(Index rows, Random& random, Noise noise) {
   Table table = table_of({"a", "b", "y"}, rows);
@@ -59,19 +59,19 @@ Table normal_noise(Index rows, Random& random) {
   return exchangeable(rows, random, [](Random& own) { return own.normal(); });
 }
 
-// Student's law with two degrees of freedom, which has no variance.
+// Student's distribution with two degrees of freedom, which has no variance.
 Table heavy_noise(Index rows, Random& random) {
   return exchangeable(rows, random, [](Random& own) { return own.normal() / std::sqrt(-std::log(1 - own.uniform())); });
 }
 
-// Targets in steps: widths repeat exactly.
+// Targets are whole numbers, so widths repeat exactly.
 Table whole_numbers(Index rows, Random& random) {
   Table table = normal_noise(rows, random);
   for (Index i = 0; i < rows; ++i) table.values(i, 2) = std::round(table.values(i, 2));
   return table;
 }
 
-// A few rows have so large an input that they decide everything, for one method when they are fitted and when they are tested.
+// A few rows have inputs so large that they dominate a method, both when they are fitted and when they are tested.
 Table lognormal_inputs(Index rows, Random& random) {
   Table table = exchangeable(rows, random, [](Random& own) { return own.normal(); });
   for (Index i = 0; i < rows; ++i) {
@@ -96,7 +96,7 @@ Table outliers(Index rows, Random& random) {
   return table;
 }
 
-// Groups of five rows that share an effect: rows of one group are no evidence of their own.
+// Groups of five rows that share an effect: rows of one group are not independent evidence.
 Table in_groups(Index rows, Random& random) {
   Table table = table_of({"a", "b", "y", "g"}, rows);
   double a = 0, b = 0, effect = 0;
@@ -120,7 +120,7 @@ struct Null {
   std::vector<std::string> methods;
   const char* predictor;
   bool is_slow = false;  // for the long form only
-  double level = 0.8;    // which six calibration rows are enough for
+  double level = 0.8;    // six calibration rows are enough for it
   const char* split = "cross";
   const char* keep_together = "";
 };
@@ -160,7 +160,7 @@ ComparisonSettings settings_of(const Null& null, Index repeats, Index run) {
   settings.common.keep_together = null.keep_together;
   settings.common.target = "y";
   settings.common.predictor = null.predictor;
-  settings.common.seed = 1000 * run;  // halvings of their own
+  settings.common.seed = 1000 * run;  // different halvings in each run
   return settings;
 }
 
@@ -184,9 +184,9 @@ PValues compared(const Null& null, Index rows, Index repeats, Index run) {
   return {comparison.ranking(0, "mean_width").p_value, comparison.ranking(0, "interval_score").p_value};
 }
 
-// The metrics of a fit that are compared, without the other metrics of an evaluation, which take most of its time.
-void judge(const Table& train, const Table& test, const FitOptions& options, double level, std::vector<double>& widths,
-           std::vector<double>& scores) {
+// Only the metrics that are compared. The other metrics of an evaluation take most of its time.
+void add_metrics(const Table& train, const Table& test, const FitOptions& options, double level, std::vector<double>& widths,
+                 std::vector<double>& scores) {
   const Predicted predicted =
       Regressor::fit(train, options, one_thread()).predict_interval(test, std::array{level}, one_thread());
   double width = 0, score = 0;
@@ -200,48 +200,48 @@ void judge(const Table& train, const Table& test, const FitOptions& options, dou
   scores.push_back(score / static_cast<double>(test.rows()));
 }
 
-// What `compare` would say after 1, 2, ... halvings.
+// The p-values of `compare` after 1, 2, ... halvings.
 std::vector<PValues> after_each_halving(const Null& null, Index rows, Index repeats, Index run) {
   const Table table = draw(null, rows, run);
   const ComparisonSettings settings = settings_of(null, repeats, run);
   const ComparedRows compared_rows(table, settings.common, repeats, one_thread());
   std::array<PairedValues, 2> widths, scores;
   std::vector<PValues> result;
-  const auto judge_both = [&](const Split& split) {
+  const auto evaluate_both = [&](const Split& split) {
     const SplitTable tables = compared_rows.cut(split);
     for (const std::size_t m : {0U, 1U}) {
       FitOptions options = read_method(null.methods[m], settings.common).options;
       options.seed = seed_of(split, settings.common.seed);
-      judge(tables.fitted, tables.tested, options, null.level, split.within ? widths[m].quarters : widths[m].halves,
-            split.within ? scores[m].quarters : scores[m].halves);
+      add_metrics(tables.fitted, tables.tested, options, null.level, split.within ? widths[m].quarters : widths[m].halves,
+                  split.within ? scores[m].quarters : scores[m].halves);
     }
   };
   for (Index halving = 0; halving < repeats; ++halving) {
     for (const Split& split : compared_rows.splits())
-      if (split.repeat == halving) judge_both(split);
+      if (split.repeat == halving) evaluate_both(split);
     for (const Split& split : compared_rows.nested())
-      if (split.repeat == halving) judge_both(split);
+      if (split.repeat == halving) evaluate_both(split);
     result.push_back({paired_difference(widths[0], widths[1]).p_value, paired_difference(scores[0], scores[1]).p_value});
   }
   return result;
 }
 
-// The chance of so many p-values below `rate` if the test keeps its word.
+// The probability of at least this number of p-values below `rate` if the test is valid.
 double tail(const std::vector<double>& p_values, double rate) {
   const auto rejections = std::count_if(p_values.begin(), p_values.end(), [=](double p) { return p < rate; });
   return rejections == 0 ? 1 : 1 - binomial_cdf(rejections - 1, std::ssize(p_values), rate);
 }
 
-void expect_no_more_than_said(const std::vector<double>& p_values, double least_tail, const std::string& what) {
-  for (const double rate : {0.05, 0.01}) EXPECT_GT(tail(p_values, rate), least_tail) << what << ", at " << rate;
+void expect_valid_p_values(const std::vector<double>& p_values, double min_tail, const std::string& what) {
+  for (const double rate : {0.05, 0.01}) EXPECT_GT(tail(p_values, rate), min_tail) << what << ", at " << rate;
 }
 
 struct Size {
   Index rows, repeats;
 };
 
-// The bounds of all together raise a false alarm with a chance of at most 1 in 10,000.
-void expect_no_more_than_said(const std::vector<Size>& sizes, Index runs) {
+// All bounds together raise a false alarm with a probability of at most 1 in 10,000.
+void expect_valid_p_values(const std::vector<Size>& sizes, Index runs) {
   const double each = 1e-4 / (6 * 2 * 2 * static_cast<double>(sizes.size()));  // nulls, metrics, rates, sizes
   for (const auto& null : nulls())
     for (const auto& [rows, repeats] : sizes) {
@@ -252,22 +252,22 @@ void expect_no_more_than_said(const std::vector<Size>& sizes, Index runs) {
         widths[static_cast<std::size_t>(run)] = own.width;
         scores[static_cast<std::size_t>(run)] = own.score;
       });
-      expect_no_more_than_said(widths, each, null.name + std::string(", widths"));
-      expect_no_more_than_said(scores, each, null.name + std::string(", scores"));
+      expect_valid_p_values(widths, each, null.name + std::string(", widths"));
+      expect_valid_p_values(scores, each, null.name + std::string(", scores"));
     }
 }
 
 TEST(ComparisonNull, RejectsNoMoreOftenThanItSays) {
   if (is_long()) GTEST_SKIP() << "the long form is another test";
-  expect_no_more_than_said({{60, 3}}, 200);
+  expect_valid_p_values({{60, 3}}, 200);
 }
 
 TEST(ComparisonNull, RejectsNoMoreOftenThanItSaysInManyRunsSlow) {
   if (is_long()) GTEST_SKIP() << "the long form is another test";
-  expect_no_more_than_said({{60, 3}, {100, 10}}, 500);
+  expect_valid_p_values({{60, 3}, {100, 10}}, 500);
 }
 
-// The simulations take a shorter way to the p-values of `compare`.
+// The simulations compute the p-values of `compare` in a shorter way. Both must agree.
 TEST(ComparisonNull, SimulatesTheComparisonItself) {
   for (const auto& null : nulls()) {
     if (null.is_slow) continue;
@@ -278,7 +278,7 @@ TEST(ComparisonNull, SimulatesTheComparisonItself) {
   }
 }
 
-// A test that never rejects would pass as well: where one method is clearly better, it is found.
+// A test that never rejects would pass the tests above: where one method is clearly better, `compare` must find it.
 TEST(ComparisonNull, FindsWhatIsThere) {
   for (Index run = 0; run < 5; ++run) {
     Random random(static_cast<std::uint64_t>(run));
@@ -308,7 +308,7 @@ void print_rates(const Null& null, Index rows, Index runs) {
         std::printf(" %.3f |",
                     static_cast<double>(std::count_if(p_values.begin(), p_values.end(), [=](double p) { return p < rate; })) /
                         static_cast<double>(runs));
-      expect_no_more_than_said(p_values, 1e-6, null.name);
+      expect_valid_p_values(p_values, 1e-6, null.name);
     }
     std::printf("\n");
     std::fflush(stdout);
@@ -317,8 +317,8 @@ void print_rates(const Null& null, Index rows, Index runs) {
 
 class ComparisonNullRates : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(ComparisonNullRates, AreThoseThatAreSaid) {
-  if (!is_long()) GTEST_SKIP() << "TAUT_VALIDATE=long prints the error rates that docs/results.md shows";
+TEST_P(ComparisonNullRates, AreNoHigherThanStated) {
+  if (!is_long()) GTEST_SKIP() << "TAUT_VALIDATE=long prints the error rates that docs/notes/comparison.md shows";
   const char* asked = std::getenv("TAUT_RUNS");
   const Index runs = asked != nullptr ? std::atoll(asked) : 1000;
   const Null& null = nulls()[GetParam()];

@@ -11,7 +11,7 @@ struct Known {
   double fixed, root, equal, smallest;
 };
 
-// Computed once by another program (true f, no sampling), to three decimals.
+// Computed once by another program (with the true f, without sampling), to three decimals.
 constexpr Known known[] = {
     {"cos", 0.95, 3.138, 1.920, 1.961, 1.723},     {"cos", 0.9, 2.433, 1.494, 1.646, 1.369},
     {"cos", 0.68, 0.882, 0.590, 0.995, 0.578},     {"squared", 0.95, 2.201, 1.315, 1.339, 1.175},

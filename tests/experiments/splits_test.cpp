@@ -9,7 +9,7 @@
 namespace taut {
 namespace {
 
-// Columns t, which falls along the file, g, groups of unequal sizes, and y.
+// Columns t, which decreases along the file, g, groups of unequal sizes, and y.
 Table numbered(Index rows) {
   Table table;
   table.columns = {{"t"}, {"g"}, {"y"}};
@@ -44,7 +44,7 @@ TEST(ComparedRows, HalvesAndTheirQuartersUseEveryRowOnce) {
   const SplitTable halves = rows.cut({0, 0, {}}), swapped = rows.cut({0, 1, {}});
   EXPECT_EQ(cells(halves.fitted, 2), cells(swapped.tested, 2));
   for (const std::size_t half : {0U, 1U}) {
-    // Half 0 is the one that is tested where `tested` is 0.
+    // Half 0 is tested where `tested` is 0.
     const auto whole = cells(half == 0 ? halves.tested : swapped.tested, 2);
     const SplitTable quarters = rows.cut({0, 0, half});
     auto together = cells(quarters.fitted, 2);

@@ -1,4 +1,4 @@
-// Shapley values by their definition: all coalitions, one after the other.
+// Shapley values by definition, over all coalitions.
 #pragma once
 
 #include <taut/trees/forest.hpp>
@@ -9,7 +9,8 @@
 
 namespace taut::testing {
 
-// The output of one tree where the players of `known` (a bit each) are known and at all others both branches count, by rows.
+// The expected output of one tree if only the players in `known` (one bit each) are known. At splits on other players both
+// branches count, weighted by their rows.
 inline double expected_output(const std::vector<TreeNode>& tree, std::span<const float> x, std::span<const Index> player_of,
                               unsigned known) {
   const std::function<double(std::int32_t)> cover = [&](std::int32_t at) -> double {
@@ -32,7 +33,7 @@ inline double expected_output(const std::vector<TreeNode>& tree, std::span<const
 
 inline double factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
 
-// Of any game of some players.
+// Shapley values of any game.
 inline std::vector<double> shapley_values(int players, const std::function<double(unsigned)>& worth) {
   std::vector<double> worths;
   for (unsigned coalition = 0; coalition < 1U << players; ++coalition) worths.push_back(worth(coalition));

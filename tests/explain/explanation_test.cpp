@@ -1,4 +1,4 @@
-// Shares of whole models: they add up, to the model's own numbers, for every kind of predictor, localizer and transformation.
+// Shares of whole models add up to the model's numbers, for every kind of predictor, localizer and transformation.
 #include <taut/core/random.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/influence.hpp>
@@ -43,9 +43,9 @@ void expect_sums(const Attribution& attribution) {
   }
 }
 
-void expect_explained(const Regressor& model, const Table& table, double most_rounding = 1e-5) {
+void expect_explained(const Regressor& model, const Table& table, double max_rounding = 1e-5) {
   const Explanation explanation = Explainer(model, {.walks = 8}).explain(table);
-  EXPECT_LT(explanation.rounding, most_rounding);
+  EXPECT_LT(explanation.rounding, max_rounding);
   ASSERT_TRUE(explanation.prediction.has_value());
   expect_sums(*explanation.prediction);
   EXPECT_EQ(explanation.prediction->value, model.predict(table));
@@ -99,7 +99,7 @@ TEST(Explanation, AddsUpOnEveryScaleOfTheTarget) {
       FitOptions options = options_for_tests();
       options.predictor = predictor;
       options.target_scale = scale;
-      options.transform = "fixed";  // the scale is that of the prediction
+      options.transform = "fixed";  // one width: only f depends on the target scale
       SCOPED_TRACE(std::string(scale) + " " + predictor);
       expect_explained(Regressor::fit(table, options), fresh);
     }
@@ -135,7 +135,7 @@ TEST(Explanation, OneRowIsTheSameAsATable) {
   const Explanation all = Explainer(model, {}).explain(fresh);
   const TableView seen = TableView(fresh).matched(model.prediction_schema());
   for (Index row = 0; row < fresh.rows(); ++row) {
-    std::vector<double> cells(4);  // with the model's codes of categories
+    std::vector<double> cells(4);  // with the category codes of the model
     seen.copy_row(row, cells.data());
     const Explanation one = Explainer(model).explain(cells);
     EXPECT_EQ(one.prediction->shares.row(0), all.prediction->shares.row(row));
@@ -181,9 +181,9 @@ TEST(Explanation, WordsNameTheLargestSharesFirst) {
   explanation.width = Attribution{0, {std::log(2.0)}, Matrix(1, 3)};
   explanation.width->shares << 0, std::log(0.5), std::log(4.0);
   EXPECT_EQ(
-      reasons_in_words(explanation, 0, 2, 8),
+      describe_reasons(explanation, 0, 2, 8),
       "prediction 110, usually 100: rooms +12, age -2; width 8, 2 times the usual: lot makes it 4 times as wide, age 0.5 times");
-  EXPECT_EQ(reasons_in_words(explanation, 0, 1, missing),
+  EXPECT_EQ(describe_reasons(explanation, 0, 1, missing),
             "prediction 110, usually 100: rooms +12; width 2 times the usual: lot makes it 4 times as wide");
 }
 

@@ -1,4 +1,4 @@
-// What is promised before anything is fitted, against simulations and against the plan of rows itself.
+// The coverage that is promised before anything is fitted, against simulations and against the row plan itself.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/explain/learning_curve.hpp>
@@ -72,15 +72,15 @@ TEST(RowBudget, TestRowsWidenTheBandAsTheyShould) {
   EXPECT_GE(inside, 0.95 * repeats - 4 * std::sqrt(0.05 * 0.95 * repeats));
 }
 
-TEST(RowBudget, LeastRowsAreLeast) {
+TEST(RowBudget, MinRowsAreMinimal) {
   for (const double level : {0.5, 0.8, 0.9, 0.95, 0.99}) {
-    const Index least = least_rows(level, {});
+    const Index minimum = min_rows(level, {});
     const auto is_infinite = [&](Index rows) {
       const RowBudget budget = row_budget(rows, {.levels = {level}});
       return budget.levels[0].rank > budget.calibration_rows;
     };
-    EXPECT_FALSE(is_infinite(least)) << level;
-    EXPECT_TRUE(is_infinite(least - 1)) << level;
+    EXPECT_FALSE(is_infinite(minimum)) << level;
+    EXPECT_TRUE(is_infinite(minimum - 1)) << level;
   }
 }
 
@@ -110,7 +110,7 @@ TEST(PowerLaws, BandsHoldOnNoisyPoints) {
   EXPECT_GE(inside, 0.85 * repeats);
 }
 
-// A task that does not say how large its regions are has no curve.
+// A task without a size of regions has no learning curve.
 TEST(LearningCurve, NeedsTheSizeOfRegions) {
   tasks().push_back(testing::toy_entry());
   Random random(5);
@@ -153,8 +153,8 @@ TEST(LearningCurve, FallsWhereThereIsMuchToLearn) {
   EXPECT_THROW(learning_curve(table, options, {}), Error);
 }
 
-// Groups of six rows that are copies of one another, in an order of time that runs away: rows that are torn apart, or from the
-// future, would be predicted well.
+// Groups of six identical rows, in time order with a random walk. A split that tears groups apart, or trains on the future, would
+// predict them well.
 TEST(LearningCurve, KeepsGroupsTogetherAndTheOrderOfTime) {
   Random random(8);
   Table table;

@@ -9,7 +9,7 @@
 namespace taut {
 namespace {
 
-// A random tree: inputs come back along a path, branches end early, some leaves have hardly any rows.
+// A random tree: inputs repeat along a path, branches end early, some leaves have hardly any rows.
 std::vector<TreeNode> random_tree(Random& random, Index inputs, int depth) {
   std::vector<TreeNode> tree(1);
   std::vector<int> depths = {0};
@@ -59,7 +59,7 @@ TEST(TreeShap, EqualsTheDefinitionOnRandomForests) {
   for (int trial = 0; trial < 60; ++trial) {
     const Index inputs = 1 + random.below(10), outputs = 1 + random.below(2);
     const Forest forest = random_forest(random, inputs, outputs, 3, 1 + static_cast<int>(random.below(9)));
-    // Every third time inputs share players, as the parts of a date do.
+    // In every third trial inputs share players, as the parts of a date do.
     const Index players = trial % 3 == 0 ? (inputs + 1) / 2 : inputs;
     std::vector<Index> player_of;
     for (Index i = 0; i < inputs; ++i) player_of.push_back(i % players);
@@ -109,8 +109,8 @@ TEST(TreeShap, BranchesThatNoRowTookCountNothing) {
   EXPECT_NEAR(shares(1, 1), 5 - shap.base(0), 1e-12);
 }
 
-// With a player settled the others play the game that is left, so differences between in and out are interactions.
-TEST(TreeShap, SettledPlayersLeaveTheOthersTheirGame) {
+// With one player fixed, the others play the remaining game. Differences between the player in and out are interactions.
+TEST(TreeShap, WithAPlayerFixedTheOthersPlayTheRemainingGame) {
   Random random(3);
   for (int trial = 0; trial < 12; ++trial) {
     const Index inputs = 5;

@@ -1,4 +1,4 @@
-// Bounds of errors hold: whatever variables are moved by within theirs, the formula moves no further.
+// Error bounds hold: if the variables are off by at most their bounds, the formula is off by at most its bound.
 #include <taut/core/random.hpp>
 #include <taut/export/exported.hpp>
 

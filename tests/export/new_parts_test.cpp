@@ -1,4 +1,4 @@
-// A part that is new, and describes itself in its own file, leaves Taut as C and as ONNX; one that does not is named.
+// A new part that describes itself in its own file can be exported as C and as ONNX; one that does not is named in the error.
 #include <taut/export/exported.hpp>
 #include <taut/task/number/number_task.hpp>
 #include <tests/export/toy_parts.hpp>
@@ -32,7 +32,7 @@ int main(void) {
 }
 )C";
 
-// y bends with x0, and spreads with x1.
+// y is nonlinear in x0, and its spread depends on x1.
 Table rows_of(Index rows, std::uint64_t seed) {
   Random random(seed);
   Table table;
@@ -73,14 +73,14 @@ class NewParts : public ::testing::Test {
   Table fresh = rows_of(300, 2);
 
   void SetUp() override {
-    for (Index row = 0; row < 20; ++row) fresh.values(row, 1) = missing;  // what the toy does not see
+    for (Index row = 0; row < 20; ++row) fresh.values(row, 1) = missing;  // the toy does not use it
     const Matrix cells = fresh.values.leftCols(2);
     folder.write("cells", {reinterpret_cast<const char*>(cells.data()), sizeof(double) * static_cast<std::size_t>(cells.size())});
   }
 
   bool run(const std::string& command) const { return std::system(("cd " + folder.path("") + " && " + command).c_str()) == 0; }
 
-  // f and both ends of each level, row after row; empty where there is no compiler.
+  // f and both ends of each level, row by row; empty if there is no compiler.
   std::vector<double> by_c(const Regressor& model) const {
     folder.write("m.c", c_source(exported(model, levels, level_texts), "predict"));
     folder.write("call.c", call);
@@ -91,11 +91,11 @@ class NewParts : public ::testing::Test {
     return read_doubles(folder.path("out"));
   }
 
-  // The same; empty where there is no onnxruntime.
+  // The same from ONNX; empty if there is no onnxruntime.
   std::vector<double> by_onnx(const Regressor& model) const {
     folder.write("m.onnx", onnx_bytes(exported(model, levels, level_texts)));
     const char* python = std::getenv("TAUT_ONNX_PYTHON");
-    if (python == nullptr) return {};  // ctest names one
+    if (python == nullptr) return {};  // ctest sets it
     const std::string script = std::string(TAUT_TESTS) + "/export/run_onnx.py";
     if (!run(std::string("'") + python + "' -c 'import onnxruntime' 2> /dev/null")) {
       std::cout << "LEFT OUT: " << python << " has no onnxruntime to run the graph\n";
@@ -105,7 +105,7 @@ class NewParts : public ::testing::Test {
     return read_doubles(folder.path("out"));
   }
 
-  // Ends hold the library's and are hardly wider; `exact`: they are the same bits.
+  // Intervals contain those of the library and are hardly wider; with `exact` they have the same bits.
   void expect_same(const Regressor& model, const std::vector<double>& found, bool exact) const {
     if (found.empty()) return;
     const Predicted wanted = model.predict_interval(fresh, levels, one_thread);
@@ -125,7 +125,7 @@ class NewParts : public ::testing::Test {
   }
 };
 
-// That a compiler and a runtime take them is what the tests called ...Slow are about.
+// The tests whose names end in Slow compile and run them.
 TEST_F(NewParts, AreWrittenAsCAndAsAGraph) {
   const Regressor model = fitted("toy", "toy");
   const auto leaving = exported(model, levels, level_texts);
@@ -142,7 +142,7 @@ TEST_F(NewParts, AreExportedAloneSlow) {
   expect_same(model, by_onnx(model), false);
 }
 
-// What the library computes in packets is followed through the formula.
+// The library computes networks in packets, the export by a formula.
 TEST_F(NewParts, AreExportedAsFormulasOfNetworksSlow) {
   const Regressor model = fitted("toy-link", "curve");
   expect_same(model, by_c(model), false);
@@ -167,8 +167,8 @@ TEST_F(NewParts, AreNamedWhereTheyDoNotDescribeThemselves) {
       FAIL() << predictor << " " << transform;
     } catch (const Error& error) {
       const std::string words = error.what();
-      EXPECT_NE(words.find("is silent, which has no form"), std::string::npos) << words;
-      EXPECT_NE(words.find("toy"), std::string::npos) << words;  // what does
+      EXPECT_NE(words.find("'silent' has no export"), std::string::npos) << words;
+      EXPECT_NE(words.find("toy"), std::string::npos) << words;  // the part that can be exported
     }
   }
 }

@@ -1,4 +1,4 @@
-// Parts that the library has never heard of: predictors and a transformation that describe themselves, and two that do not.
+// Parts that are not in the library: predictors and a transformation that describe themselves, and two that do not.
 #pragma once
 
 #include <taut/core/random.hpp>
@@ -9,7 +9,7 @@
 
 namespace taut::testing {
 
-// f = b + w √(1 + x0²) by least squares. Raw inputs, of which the others may be missing.
+// f = b + w √(1 + x0²) by least squares. Inputs are raw, and all but x0 may be missing.
 class ToyPredictor : public Predictor {
  public:
   Encoding needs() const override { return Encoding::raw; }
@@ -48,7 +48,7 @@ class ToyPredictor : public Predictor {
   double centre_ = 0, weight_ = 0;
 };
 
-// f = h(network), h(v) = (v + √(v² + 1)) / 2: a formula of what another predictor says of itself.
+// f = h(network), h(v) = (v + √(v² + 1)) / 2: a formula on top of the description of another predictor.
 class ToyLink final : public Predictor {
  public:
   Encoding needs() const override { return inner_->needs(); }
@@ -75,7 +75,7 @@ class ToyLink final : public Predictor {
   std::unique_ptr<Predictor> inner_ = predictors().make("network");
 };
 
-// φ = √a / (1 + g²): a scale that does not say so.
+// φ = √a / (1 + g²): a scale family that is not declared as one.
 class ToyTransform : public Transform {
  public:
   Index n_params() const override { return 1; }

@@ -1,4 +1,4 @@
-"""Model files taken apart, changed and put together again with a right checksum, as a hostile writer would."""
+"""Changes entries of model files and writes them again with a correct checksum, as an attacker would."""
 import pathlib
 import struct
 import sys
@@ -35,7 +35,7 @@ def text(value):
 
 def value_bytes(kind, value):
     if isinstance(value, bytes):
-        return value  # as it stands, lies included
+        return value  # written unchanged, even if it is wrong
     if kind in ("number", "integer"):
         return struct.pack("<d" if kind == "number" else "<q", value)
     if kind == "text":
@@ -50,7 +50,7 @@ def value_bytes(kind, value):
 
 
 class File(dict):
-    """name -> (type, value); a value of bytes is written as it stands."""
+    """name -> (type, value); a value of type bytes is written unchanged."""
 
     @classmethod
     def read(cls, path):

@@ -1,4 +1,4 @@
-"""Whatever happens to the program, a file is the old one or the whole new one: kill -9 at every step, full disks, limits."""
+"""After any failure a file is the old one or the complete new one: kill -9 at every step, full disks, limits."""
 import os
 import pathlib
 import resource
@@ -12,12 +12,12 @@ import samples  # noqa: E402
 from harness import PROGRAM, TautTest, main  # noqa: E402
 
 KILLER = os.environ.get("TAUT_KILL_BEFORE", str(ROOT / "build" / "tests" / "faults" / "libkill_before.so"))
-SANITIZED = os.environ.get("TAUT_SANITIZED") == "1"  # such a program must be the first library of its process
+SANITIZED = os.environ.get("TAUT_SANITIZED") == "1"  # the sanitizer must be the first library of a process, so nothing can be preloaded
 SMALL = ["--target", "y", "--predictor", "linear", "--localizer", "boost", "--epochs", "20"]
 
 
 class Writers(TautTest):
-    """Three commands that write a file, each over one that stands there already."""
+    """Three commands that write a file, each over an existing one."""
 
     def setUp(self):
         super().setUp()
@@ -32,7 +32,7 @@ class Writers(TautTest):
 
 class Kill(Writers):
     def test_a_killed_program_leaves_the_old_file_or_the_whole_new_one(self):
-        """Killed before the first call that writes, before the second, and so on until it comes to its end."""
+        """Killed before the first call that writes, before the second, and so on, until the program completes."""
         if SANITIZED:
             self.skipTest("nothing can be preloaded before a sanitizer")
         old = b"the old file"
@@ -48,7 +48,7 @@ class Kill(Writers):
                 self.assertIn(content, (old, whole), f"{name}, call {len(found) + 1}: a mixture of {len(content)} bytes")
                 self.remove_neighbours(whole)
                 found.append("ended" if code == 0 else "old" if content == old else "new")
-            # To open, to write, to give a name, to put in place: the old file until then, the new one after it.
+            # The steps are open, write, link and rename: the old file exists until the last, the new one after it.
             self.assertEqual(found, sorted(found, key=["old", "new", "ended"].index), name)
             self.assertGreater(found.count("old"), 4, name)
             self.assertGreater(found.count("new"), 0, name)
@@ -60,7 +60,7 @@ class Kill(Writers):
                               check=False).returncode
 
     def remove_neighbours(self, whole):
-        """Nothing is left where a file can be without a name, but for the moment between its first name and its last: whole then."""
+        """No other file is left if the file system supports files without a name, except between link and rename; that file is complete."""
         neighbours = [path for path in self.place.parent.iterdir() if path != self.place]
         for path in neighbours:
             self.assertTrue(path.name.startswith("file."), path)

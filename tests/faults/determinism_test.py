@@ -1,5 +1,5 @@
-"""Same data, options and seed: the same bytes of the model file and of what it predicts, for any number of threads. That two builds
-of one source agree is for `make sanitize` to see (sums.cpp)."""
+"""The same data, options and seed give the same bytes of the model file and of its predictions, for any number of threads.
+`make sanitize` compares two builds of one source (sums.cpp)."""
 import hashlib
 import pathlib
 import subprocess
@@ -27,7 +27,7 @@ FITS = {
 
 class SameBytes(TautTest):
     def sums(self, program, options, threads):
-        """Of the model, of one calibrated anew and of its predictions."""
+        """Checksums of the model, of the model after calibrate, and of its predictions."""
         def taut(*arguments):
             subprocess.run([program, *arguments, "--threads", str(threads)], cwd=self.folder, check=True, capture_output=True)
         taut("fit", "d.csv", "--target", "y", "--seed", "5", *options, "-o", "m.taut")
@@ -51,7 +51,7 @@ class SameBytes(TautTest):
         self.check(3000, 3000, THREADS)
 
     def test_another_rate_gives_other_bytes(self):
-        """So the sums above can differ."""
+        """Shows that the checksums above can differ."""
         self.write("d.csv", samples.csv(samples.rows(600)))
         before = self.sums(PROGRAM, FITS["network"], 1)
         self.assertNotEqual(self.sums(PROGRAM, [*FITS["network"], "--rate", "0.02"], 1), before)

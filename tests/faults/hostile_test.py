@@ -1,4 +1,4 @@
-"""Files made to do harm: refused in words, at once, and in little memory. The checksums of the model files are right."""
+"""Malicious files: they are refused with a message, fast and with little memory. The checksums of the model files are correct."""
 import ctypes
 import os
 import resource
@@ -13,15 +13,15 @@ from harness import PROGRAM, ROOT, TautTest, main
 OLD = ROOT / "tests" / "model" / "old" / "0.2"
 NAN, INFINITY = float("nan"), float("inf")
 MEGABYTE = 1 << 20
-MOST_MEMORY = 512 * MEGABYTE  # of address space: the program, its libraries and the stacks of its threads included
-SANITIZED = os.environ.get("TAUT_SANITIZED") == "1"  # such a program reserves terabytes
-MOST_SECONDS = 5  # of computing, whatever else the machine does; a refusal takes milliseconds
+MOST_MEMORY = 512 * MEGABYTE  # of address space, including the program, its libraries and the stacks of its threads
+SANITIZED = os.environ.get("TAUT_SANITIZED") == "1"  # sanitizers reserve terabytes of address space
+MOST_SECONDS = 5  # of processor time; a refusal takes milliseconds
 HUGE = struct.pack("<Q", 1 << 60)
 DEEP = 100_000
 
 
 def computed():
-    """Seconds of all processes that were started here and have ended."""
+    """Processor seconds of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -46,7 +46,7 @@ class HostileTest(TautTest):
 
 
 def without_covers(model):
-    """Without how many rows each leaf had, which an invented tree does not know."""
+    """Removes the numbers of rows of leaves, which the trees of these tests do not have."""
     return File({name: entry for name, entry in model.items() if not name.endswith("/covers")})
 
 
@@ -105,7 +105,7 @@ class HostileModels(HostileTest):
         self.refused("columns", model.but(columns__names=["x"] * 4), "do not fit")
 
     def test_trees_that_are_none(self):
-        """The file has no links, so a cycle would be a node that stands at or before its parent, or beyond the tree's end."""
+        """Trees must be acyclic: a child must be after its parent and inside of the tree."""
         model = without_covers(File.read(OLD / "boost-none.taut"))
         scope = "predictor__member0__trees__"
 
@@ -130,11 +130,11 @@ class HostileModels(HostileTest):
         self.refused("arrays of different length", tree([0, -1, -1], values=[0.5] * 4), "damaged")
 
     def test_nested_deep(self):
-        """A hundred thousand levels; tests/model/file_test.cpp has a million, which take their time to be written in Python."""
+        """A hundred thousand levels. tests/model/file_test.cpp has a million, which Python would write slowly."""
         model = without_covers(File.read(OLD / "boost-none.taut"))
         self.refused("a transformation", model.but(transform="mixture:" * DEEP + "exp"), "mixture")
         self.refused("an objective", model.but(options__objective="power:" * DEEP), "power")
-        # Names are flat, whatever they look like, and trees are walked, not called: both are odd, neither does harm.
+        # Names are not nested, and trees are traversed without recursion, so both are harmless.
         model["a/" * DEEP] = ("integer", 1)
         features = [0] + [-1, 0] * (DEEP - 1) + [-1, -1]
         tree = {"features": features, "sizes": [len(features)], "values": [0.5] * len(features), "missing_left": [0] * len(features)}
@@ -152,10 +152,10 @@ class HostileModels(HostileTest):
 
 
 class HostileTables(HostileTest):
-    """No such file is written: it comes from a pipe, for as long as it is read."""
+    """These tables are not written to a file: they come from a pipe, as long as the program reads."""
 
     def poured(self, blocks, *says):
-        """Gives the blocks to `taut fit -` until it ends, which it must do with these words; says how many bytes it was given."""
+        """Writes the blocks to `taut fit -` until it ends with an error that has these words. Returns the number of bytes written."""
         process = self.limited("fit", "-", "--target", "y", "-o", "m.taut", stdin=subprocess.PIPE)
         sent = 0
         try:
@@ -186,16 +186,16 @@ class HostileTables(HostileTest):
         self.poured([b"x,y\n1,2", *([b",3" * (MEGABYTE // 2)] * 32)], "line 2", "header names 2 columns")
 
     def test_zeros_packed_small(self):
-        """Zero bytes pack a thousandfold; the first of them is the last that is looked at."""
+        """Zero bytes compress by a factor of a thousand; the program must stop at the first one."""
         packer = zlib.compressobj(9, zlib.DEFLATED, 31)
         zeros = bytes(16 * MEGABYTE)
         self.poured([packer.compress(b"x,y\n"), *(packer.compress(zeros) for _ in range(8)), packer.flush()], "zero byte")
 
 
 class Paths(HostileTest):
-    """No path inside a model file is ever opened: every text in it becomes the path of a file that is watched (inotify)."""
+    """No path in a model file is ever opened: every text in it is replaced by the path of a file that inotify watches."""
 
-    OPENED_OR_CHANGED = 0xFFF & ~0x8  # every event but the closing of what was written
+    OPENED_OR_CHANGED = 0xFFF & ~0x8  # every event except closing a written file
 
     def watch(self, folder):
         library = ctypes.CDLL(None, use_errno=True)
@@ -218,7 +218,7 @@ class Paths(HostileTest):
         path = str(bait)
         for name, (kind, value) in model.items():
             if name.startswith("options/") and name not in ("options/target", "options/drop", "options/split"):
-                continue  # names from lists, which any other text would get refused
+                continue  # names from lists, where another text would be refused
             if kind == "text" and name not in ("transform", "options/split") and not name.endswith(("/encoding", "/name")):
                 model[name] = (kind, path)
             if kind == "texts":

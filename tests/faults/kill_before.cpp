@@ -1,5 +1,5 @@
-// Preloaded into the program by crash_test.py: kills it right before the N-th of the calls by which files are written
-// (N is the environment's TAUT_KILL_BEFORE_CALL), so that a test can try every moment instead of hoping to meet them.
+// Preloaded into the program by crash_test.py. It kills the program right before the N-th of the calls by which files are written
+// (N is TAUT_KILL_BEFORE_CALL of the environment), so that a test can try every moment.
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
@@ -24,7 +24,7 @@ Function* next(Function*, const char* name) {
 
 }  // namespace
 
-// The C library's own functions of these names are called by way of these.
+// The functions of the C library with these names are called through these.
 #define PASS_ON(result, name, parameters, arguments)                   \
   extern "C" result name parameters {                                  \
     count_call();                                                      \

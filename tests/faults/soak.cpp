@@ -37,7 +37,7 @@ Index resident_kilobytes() {
   return std::strtol(words.c_str() + words.find(' '), nullptr, 10) * (::sysconf(_SC_PAGESIZE) / 1024);
 }
 
-// What is asked for again and again, so that the most memory that is needed is reached early.
+// A small number of operations that repeat, so that the maximum memory is reached early.
 class Soak {
  public:
   explicit Soak(std::uint64_t seed) : random_(seed) {
@@ -73,7 +73,7 @@ class Soak {
     try {
       action();
     } catch (const Error& error) {
-      require(!std::string(error.what()).empty(), what + " is refused in words");
+      require(!std::string(error.what()).empty(), what + " is refused with a message");
       return;
     }
     require(false, what + " is refused");
@@ -110,7 +110,7 @@ class Soak {
       model_->predict_row(row, std::array{0.9}, out);
     }
   }
-  void evaluate() { require(model_->evaluate(some_table(), std::vector<double>{0.9}).rows >= 100, "all rows are judged"); }
+  void evaluate() { require(model_->evaluate(some_table(), std::vector<double>{0.9}).rows >= 100, "all rows are evaluated"); }
   void save() {
     model_->save(path("m.taut"));
     const std::string before = model_->to_bytes();
@@ -154,21 +154,21 @@ class Soak {
   Index steps_ = 0;
 };
 
-// The most memory of the last third of the time against that of the second; the first third is there to reach it.
+// Compares the maximum memory of the last third of the time with that of the second; the first third is the warm-up.
 int run(double seconds, std::uint64_t seed) {
   Soak soak(seed);
-  std::array<Index, 3> most{};
+  std::array<Index, 3> maximum{};
   const auto begin = Clock::now();
   for (double done = 0; done < 1; done = std::chrono::duration<double>(Clock::now() - begin).count() / seconds) {
     soak.step();
-    Index& now = most[static_cast<std::size_t>(3 * done)];
+    Index& now = maximum[static_cast<std::size_t>(3 * done)];
     now = std::max(now, resident_kilobytes());
   }
-  std::printf("%td operations in %g s; most memory in each third of the time: %td, %td, %td kB\n", soak.steps(), seconds, most[0],
-              most[1], most[2]);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which keep memory back on purpose
-  constexpr Index slack = 4096;                                      // what a rare sequence of operations may add
-  require(most[2] <= most[1] + slack && most[2] <= 256 * 1024, "memory does not grow");
+  std::printf("%td operations in %g s; maximum memory in each third of the time: %td, %td, %td kB\n", soak.steps(), seconds,
+              maximum[0], maximum[1], maximum[2]);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers hold memory back
+  constexpr Index slack = 4096;                                      // a rare sequence of operations may add this
+  require(maximum[2] <= maximum[1] + slack && maximum[2] <= 256 * 1024, "memory does not grow");
 #endif
   return 0;
 }
@@ -177,7 +177,7 @@ int run(double seconds, std::uint64_t seed) {
 }  // namespace taut
 
 int main(int count, char** arguments) {
-  // One arena for all threads: how many there are by chance would otherwise look like growth.
+  // One arena for all threads: otherwise a varying number of arenas would look like growth.
   ::mallopt(M_ARENA_MAX, 1);
   return taut::run(count > 1 ? std::atof(arguments[1]) : 12,
                    count > 2 ? static_cast<std::uint64_t>(std::atoll(arguments[2])) : 1);

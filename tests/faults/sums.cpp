@@ -1,5 +1,5 @@
-// The checksum of one fitted model of every kind, and of what it predicts. Two builds of one source for one instruction set must
-// print the same: `make sanitize` compares.
+// Prints the checksum of one fitted model of every kind, and of its predictions. Two builds of one source for one instruction set
+// must print the same: `make sanitize` compares them.
 #include <taut/model/file.hpp>
 #include <tests/support/small_models.hpp>
 

@@ -34,11 +34,11 @@ TEST(Document, ReadsNumbersAsWhatTheyAreAskedFor) {
   EXPECT_TRUE(std::isnan(found[0]));
   EXPECT_EQ(found[1], -HUGE_VALF);
   EXPECT_EQ(found[2], HUGE_VALF);
-  EXPECT_EQ(found[3], HUGE_VALF);  // beyond the floats
+  EXPECT_EQ(found[3], HUGE_VALF);  // beyond the range of floats
   EXPECT_TRUE(std::signbit(found[4]));
   EXPECT_EQ(document.at("one").integers("one"), (std::vector<std::int64_t>{5}));
   EXPECT_EQ(document.at("halfway").floats("halfway"),
-            (std::vector<float>{0x1.000002p0F}));  // as a double it would be rounded to even
+            (std::vector<float>{0x1.000002p0F}));  // through a double it would be rounded to even
   EXPECT_TRUE(document.at("blank").items("blank").empty());
   EXPECT_EQ(document.at("t").text("t"), "[1]");
 }
@@ -47,7 +47,7 @@ TEST(Document, RefusesBadJson) {
   for (const char* text :
        {"", "{", "[1,2", "{\"a\":}", "{\"a\" 1}", "\"abc", "{} x", "nul", "[\"\\u12\"]", "{\"a\":1,}", "[1] 2", "\"a\\"})
     EXPECT_THROW(Document::of_json(text), Error) << text;
-  for (const char* list : {"[1,,2]", "[1 2]", "[1,]", "[1e]", "[--1]"})  // numbers are read when they are asked for
+  for (const char* list : {"[1,,2]", "[1 2]", "[1,]", "[1e]", "[--1]"})  // lists are parsed when they are read
     EXPECT_THROW(Document::of_json(list).doubles("list"), Error) << list;
 }
 
@@ -63,7 +63,7 @@ TEST(Document, ReadsUbjson) {
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) EXPECT_THROW(Document::of_ubjson(bytes.substr(0, cut)), Error) << cut;
   EXPECT_THROW(Document::of_ubjson("[$d#L\x7f\xff\xff\xff\xff\xff\xff\xff"s), Error);
   EXPECT_THROW(Document::of_ubjson("[#L\x7f\xff\xff\xff\xff\xff\xff\xff"s), Error);
-  for (const char* type : {"T", "Z", "F", "S", "[", "{", "H", "x"})  // values that take no bytes are counted
+  for (const char* type : {"T", "Z", "F", "S", "[", "{", "H", "x"})  // values that take no bytes are counted too
     EXPECT_THROW(Document::of_ubjson("[$"s + type + "#L\x7f\xff\xff\xff\xff\xff\xff\xff"s), Error) << type;
   EXPECT_THROW(Document::of_ubjson("SL\x7f\xff\xff\xff\xff\xff\xff\xffhi"s), Error);
   EXPECT_THROW(Document::of_ubjson(std::string(100'000, '[')), Error);

@@ -129,7 +129,7 @@ void expect_same_bits(double a, double b) {
   EXPECT_EQ(std::bit_cast<std::uint64_t>(a), std::bit_cast<std::uint64_t>(b)) << a << " and " << b;
 }
 
-TEST(ForeignForest, WalksAsTheModelSays) {
+TEST(ForeignForest, EqualsAWalkNodeByNode) {
   for (const Kind& kind : {Kind{false, false, false}, {true, false, false}, {false, true, false}, {false, false, true}})
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       Random random(seed);
@@ -172,7 +172,7 @@ TEST(ForeignForest, CategoriesByNumberAndByText) {
   EXPECT_EQ(at(1, -2), 1);
   EXPECT_EQ(at(0, 5), 1);
   EXPECT_EQ(at(1, 5), 2);
-  EXPECT_EQ(at(3, 6), 0);  // neither is known
+  EXPECT_EQ(at(3, 6), 0);  // both categories are unknown
   EXPECT_EQ(at(missing, missing), 0);
 }
 
@@ -189,12 +189,12 @@ TEST(ForeignModel, RefusesWhatIsNoTree) {
     }
   };
   refuses({}, "no nodes");
-  refuses({{.left = 0, .right = 1, .feature = 0}, {.value = 1}}, "circle");
-  refuses({{.left = 1, .right = 1, .feature = 0}, {.value = 1}}, "circle");
+  refuses({{.left = 0, .right = 1, .feature = 0}, {.value = 1}}, "cycle");
+  refuses({{.left = 1, .right = 1, .feature = 0}, {.value = 1}}, "cycle");
   refuses({{.left = 1, .right = 9, .feature = 0}, {.value = 1}, {.value = 1}}, "does not have");
   refuses({{.left = 1, .right = 2, .feature = 2}, {.value = 1}, {.value = 1}}, "column 2 of 2");
   refuses({{.left = 1, .right = 2, .feature = 0, .set = 0}, {.value = 1}, {.value = 1}}, "set of categories");
-  refuses({{.left = 1, .right = 2, .feature = 0, .value = missing}, {.value = 1}, {.value = 1}}, "no number");
+  refuses({{.left = 1, .right = 2, .feature = 0, .value = missing}, {.value = 1}, {.value = 1}}, "not a number");
   refuses({{.value = infinity}}, "finite");
 }
 

@@ -1,6 +1,5 @@
-// The CSV reader on any bytes. Three oracles beside the sanitizers: how the text is cut into blocks and how many threads parse
-// them changes nothing, reading in batches against known columns gives the same cells, and what was read can be written and read
-// again.
+// The CSV reader on any bytes. Three oracles beside the sanitizers: the sizes of blocks and the number of threads change nothing;
+// reading in batches against known columns gives the same cells; a table that was read can be written and read again.
 #include <tests/fuzz/target.hpp>
 
 #include <taut/core/error.hpp>
@@ -19,7 +18,7 @@
 namespace taut {
 namespace {
 
-// A file in memory that is written anew for every input.
+// A file in memory that is rewritten for every input.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(::memfd_create("input", 0)), path_("/proc/self/fd/" + std::to_string(descriptor_)) {
@@ -63,12 +62,12 @@ bool same_cells(const Table& a, const Table& b) {
          std::equal(a.values.data(), a.values.data() + a.values.size(), b.values.data(), same_cell);
 }
 
-Table read_in_batches(const std::string& path, const std::vector<Column>& schema, Index most, std::size_t buffer) {
+Table read_in_batches(const std::string& path, const std::vector<Column>& schema, Index maximum, std::size_t buffer) {
   Table whole;
   whole.columns = schema;
   whole.values.resize(0, std::ssize(schema));
   CsvReader reader(path, schema, {}, {.buffer = buffer});
-  for (Batch batch; reader.next(batch, most);) {
+  for (Batch batch; reader.next(batch, maximum);) {
     const Index before = whole.rows();
     whole.values.conservativeResize(before + batch.table.rows(), Eigen::NoChange);
     whole.values.bottomRows(batch.table.rows()) = batch.table.values;
@@ -105,10 +104,10 @@ void check_csv(std::string_view bytes) {
   const Table batches = read_in_batches(path, columns, 1 + std::ssize(bytes) % 5, cut);
   require(same_cells(first.table, batches), "batches against known columns give the same cells");
 
-  // What rows decide about columns holds for all rows, read at once and matched or read against the decision.
+  // A schema inferred from some rows gives the same cells whether a table is read and then matched, or read against the schema.
   Rows some;
   for (Index row = 0; row < first.table.rows(); row += 2) some.push_back(row);
-  const auto kinds = columns_of(judge_columns(first.table, some));
+  const auto kinds = columns_of(infer_columns(first.table, some));
   require(same_cells(match(first.table, kinds), read_in_batches(path, kinds, 1 + std::ssize(bytes) % 5, cut)),
           "a table that is matched has the cells of one that is read against the same columns");
 

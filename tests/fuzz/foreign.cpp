@@ -1,5 +1,5 @@
-// Regressor files of other libraries, any bytes. A model that is accepted predicts without a fault, one row as many rows, and is
-// the same after it was written to a model file and read again.
+// Regressor files of other libraries, any bytes. A model that is accepted predicts without a crash, gives one row the same bits
+// as many rows, and is the same after it was written to a model file and read again.
 #include <tests/fuzz/target.hpp>
 
 #include <taut/core/error.hpp>
@@ -13,7 +13,7 @@
 namespace taut {
 namespace {
 
-constexpr std::size_t most_cells = 1 << 16;  // a model may claim millions of columns
+constexpr std::size_t max_cells = 1 << 16;  // a model may claim millions of columns
 
 std::vector<double> predictions_of(const ForeignModel& model) {
   constexpr std::array cells = {0.0, 1.0, missing, -1e300, 0.25, 1e-40, -0.5, 3e9};
@@ -40,7 +40,7 @@ void check_foreign(std::string_view bytes) {
   } catch (const Error&) {
     return;
   }
-  if (model.features.size() > most_cells) return;
+  if (model.features.size() > max_cells) return;
   const auto predicted = predictions_of(model);
   Archive archive;
   model.save(archive.scope("model"));

@@ -1,5 +1,5 @@
-// The model-file reader on any bytes. An input is a model file or the archive inside one; the archive is put into a frame with
-// the right checksum, as a hostile writer would. A model that is accepted must predict without a fault and keep its bytes.
+// The model-file reader on any bytes. An input is a model file or the archive inside one; the archive is put into a frame with a
+// correct checksum, as an attacker would do. An accepted model must predict without a crash and keep its bytes.
 #include <tests/fuzz/target.hpp>
 
 #include <taut/core/error.hpp>
@@ -20,7 +20,7 @@ std::string_view archive_of(std::string_view bytes) {
   return is_file ? bytes.substr(head, bytes.size() - head - tail) : bytes;
 }
 
-// Rows of zeros, of ones, of what is missing and of what is huge; a category takes any of these as a code.
+// Rows of zeros, of ones, of missing cells and of huge numbers; each of them is also used as the code of a category.
 Table rows_for(const std::vector<Column>& schema) {
   constexpr std::array cells = {0.0, 1.0, missing, -1e300, 0.25};
   Table table;
@@ -42,7 +42,7 @@ void use(const Regressor& model) {
       }
     } catch (const Error&) {
     }
-    rows.values.conservativeResize(2, Eigen::NoChange);  // those that every predictor can take
+    rows.values.conservativeResize(2, Eigen::NoChange);  // the rows that every predictor accepts
   }
 }
 

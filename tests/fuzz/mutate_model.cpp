@@ -10,7 +10,7 @@
 #include <limits>
 #include <optional>
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t maximum);
 
 namespace taut {
 namespace {
@@ -98,14 +98,14 @@ std::optional<std::string> mutated(std::string_view file, Random& random) {
 }  // namespace
 }  // namespace taut
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t maximum, unsigned seed) {
   taut::Random random(seed);
   if (random.below(4) > 0) {
     const auto changed = taut::mutated({reinterpret_cast<const char*>(data), size}, random);
-    if (changed && changed->size() <= most) {
+    if (changed && changed->size() <= maximum) {
       std::memcpy(data, changed->data(), changed->size());
       return changed->size();
     }
   }
-  return LLVMFuzzerMutate(data, size, most);
+  return LLVMFuzzerMutate(data, size, maximum);
 }

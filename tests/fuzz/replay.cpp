@@ -1,4 +1,4 @@
-// Runs a fuzz target on files: the seeds, and whatever a fuzzer once found. For compilers without a fuzzer.
+// Runs a fuzz target on files: the seeds, and earlier findings of a fuzzer. For compilers without a fuzzer.
 //   replay_csv FILE|FOLDER ...
 #include <tests/fuzz/target.hpp>
 

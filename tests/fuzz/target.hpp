@@ -1,4 +1,4 @@
-// What a fuzzer and the replay of kept files both call. A target returns when the input was read or was refused by an Error;
+// Called by the fuzzer and by the replay of stored files. A target returns if the input was read or was refused with an Error;
 // anything else (a crash, another exception, an oracle that does not hold) is a finding.
 #pragma once
 

@@ -1,4 +1,4 @@
-// An alarm is only as good as its rate of false alarms: that is tested first.
+// An alarm is only useful if its rate of false alarms is known: that is tested first.
 #include <taut/guard/drift/drift_check.hpp>
 
 #include <taut/core/beta.hpp>
@@ -15,17 +15,17 @@
 namespace taut {
 namespace {
 
-// A number, one of few values, one that is often missing, and a category with a rare value.
+// A number, a number with few values, one that is often missing, and a category with a rare value.
 Table mixed_rows(Index rows, Random& random) {
   Table table;
   table.columns = {{"smooth"}, {"ties"}, {"gaps"}, {"colour", ColumnKind::category, {"red", "green", "blue"}}};
   table.values.resize(rows, 4);
   for (Index row = 0; row < rows; ++row) {
-    const double luck = random.uniform();
-    table.values.row(row) << random.normal(), std::floor(random.uniform(0, 3)), random.uniform() < 0.3 ? missing : luck,
-        luck < 0.5    ? 0
-        : luck < 0.98 ? 1
-                      : 2;
+    const double u = random.uniform();
+    table.values.row(row) << random.normal(), std::floor(random.uniform(0, 3)), random.uniform() < 0.3 ? missing : u,
+        u < 0.5    ? 0
+        : u < 0.98 ? 1
+                   : 2;
   }
   return table;
 }
@@ -37,8 +37,8 @@ std::vector<DriftFinding> compare(const Table& before, const Table& after, doubl
   return check.findings(rate);
 }
 
-// The chance of a false alarm is at most `rate`, for small and uneven numbers of rows and for ties; and not far below it, or the
-// check would miss too much.
+// The probability of a false alarm is at most `rate`, for few rows, unequal numbers of rows and ties. It is not far below `rate`
+// either, or the check would miss too much.
 TEST(DriftCheck, RaisesFalseAlarmsNoMoreOftenThanItSays) {
   Random random(1);
   for (const auto& [n, m, rate] :
@@ -101,7 +101,7 @@ TEST(DriftCheck, SaysDatesAsDates) {
   EXPECT_NE(found[0].words.find(" 1970-01-"), std::string::npos) << found[0].words;
 }
 
-// One row can be odd, but never prove that the source has changed.
+// A single row may be unusual, but it cannot show that the source has changed.
 TEST(DriftCheck, FewRowsProveNothing) {
   Random random(4);
   Table one = mixed_rows(1, random);
@@ -111,7 +111,7 @@ TEST(DriftCheck, FewRowsProveNothing) {
   EXPECT_TRUE(compare(mixed_rows(500, random), mixed_rows(0, random)).empty());
 }
 
-// A category of many values: half of the rows have any of them, the other half mostly the first few.
+// A category of many values: half of the rows have any of them, the other half mostly one of the first few.
 Table many_values(Index rows, Index values, Random& random) {
   static std::map<Index, std::vector<std::string>> names;
   auto& known = names[values];
@@ -126,8 +126,8 @@ Table many_values(Index rows, Index values, Random& random) {
   return table;
 }
 
-// Categories are those of training rows, so that calibration rows and new rows are told apart by nothing but chance: many values,
-// values that training did not have, values that come once.
+// Categories are those of the training rows, so calibration rows and new rows differ only by chance: many values, values that
+// training did not have, values that occur once.
 struct ManyCategories {
   Index values, calibration_rows, rows, files;
   std::vector<double> rates;
@@ -140,12 +140,12 @@ void expect_no_false_alarms(const std::vector<ManyCategories>& cases) {
     std::vector<Index> alarms(rates.size());
     for (Index file = 0; file < files; ++file) {
       const Table training = many_values(300, values, random);
-      const auto schema = columns_of(judge_columns(training, all_rows(training.rows())));
+      const auto schema = columns_of(infer_columns(training, all_rows(training.rows())));
       const Table before = match(many_values(n, values, random), schema), after = match(many_values(m, values, random), schema);
       unseen += (after.values.array() == schema[0].other_code()).count();
       for (std::size_t i = 0; i < rates.size(); ++i) alarms[i] += compare(before, after, rates[i]).empty() ? 0 : 1;
     }
-    EXPECT_GT(static_cast<double>(unseen) / static_cast<double>(files * m), 0.2) << "the case of interest";
+    EXPECT_GT(static_cast<double>(unseen) / static_cast<double>(files * m), 0.2) << "few values are new: the case is not tested";
     for (std::size_t i = 0; i < rates.size(); ++i) {
       EXPECT_GT(1 - binomial_cdf(alarms[i] - 1, files, rates[i]), 1e-5) << values << " values: " << alarms[i] << " of " << files;
       std::printf("%td values, %td and %td rows, at most %g: %td of %td files\n", values, n, m, rates[i], alarms[i], files);
@@ -159,11 +159,11 @@ TEST(DriftCheck, ManyMoreCategoriesRaiseNoFalseAlarmsSlow) {
   expect_no_false_alarms({{500, 300, 100, 4000, {0.1}}, {5000, 100, 150, 1500, {0.1, 0.001}}});
 }
 
-// Many values do not drown the frequent ones, and values that training did not have are one kind of row.
+// Many rare values do not hide the frequent ones, and all values that training did not have count as one value.
 TEST(DriftCheck, FindsWhatHappensToMany) {
   Random random(6);
   const Table training = many_values(2000, 5000, random);
-  const auto schema = columns_of(judge_columns(training, all_rows(training.rows())));
+  const auto schema = columns_of(infer_columns(training, all_rows(training.rows())));
   const Table before = match(many_values(500, 5000, random), schema);
   Table after = match(many_values(500, 5000, random), schema);
   EXPECT_TRUE(compare(before, after).empty());

@@ -1,4 +1,4 @@
-// Learnt weights, and what they leave over.
+// Learnt covariate shift weights, and the imbalance that remains.
 #include <taut/guard/drift/population_ratio.hpp>
 
 #include <taut/core/random.hpp>
@@ -43,7 +43,7 @@ TEST(WeightImbalance, WhatRemainsOfAGoodRatioIsWhatChanceMakes) {
   EXPECT_LT(remains, 0.06);
 }
 
-// Calibration rows that hardly reach the others cannot stand for them, whatever their weights.
+// Calibration rows that hardly overlap with the others cannot represent them, whatever their weights.
 TEST(WeightImbalance, WhatRemainsIsLargeWhereTheTwoHardlyOverlap) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto far = left_over(300, 300, 4, seed), near = left_over(300, 300, 0.3, seed);
@@ -53,7 +53,7 @@ TEST(WeightImbalance, WhatRemainsIsLargeWhereTheTwoHardlyOverlap) {
   }
 }
 
-// Trees of different folds have different margins even for equal rows: that is chance, and counted as such.
+// Trees of different folds give different margins even for equal rows. This difference counts as chance.
 TEST(WeightImbalance, EqualRowsDifferByNoMoreThanChance) {
   Table table = normal_rows(200, 0, 1);
   table.values.setConstant(3);

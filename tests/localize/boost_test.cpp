@@ -1,4 +1,4 @@
-// What only the boosted localizer promises; localizer_test.cpp has what every localizer does.
+// Properties of the boosted localizer only; localizer_test.cpp has those of every localizer.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>
@@ -19,7 +19,7 @@ class BoostLocalizer : public testing::Test {
       });
     taut::start(*localizer_, train_, validation_, std::vector<double>{0.5, -2});
   }
-  // Towards |x| of the first column and whether the second is missing, as a mean over rows.
+  // The gradient towards |x| of the first column and towards whether the second is missing, as a mean over rows.
   void update() {
     Matrix gradient = localizer_->forward(rows_);
     for (Index i = 0; i < gradient.rows(); ++i) {

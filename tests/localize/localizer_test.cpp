@@ -1,4 +1,4 @@
-// What every localizer promises, for every localizer that is listed.
+// Properties of every listed localizer.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>

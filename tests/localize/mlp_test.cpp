@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <new>
 
-// Eigen allocates by malloc, the standard library by new, which calls malloc: with glibc both can be counted in one place.
+// Eigen allocates by malloc, the standard library by new, which calls malloc. With glibc both can be counted here.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define TAUT_COUNTS_ALLOCATIONS
 namespace {
@@ -124,7 +124,8 @@ TEST(Mlp, BackPropagationAgreesWithDifferencesForEveryParameter) {
     const double above = (loss(with(start, name, index, value + h), x, coefficients) - centre) / h;
     const double below = (centre - loss(with(start, name, index, value - h), x, coefficients)) / h;
     const double expected = (above + below) / 2;
-    // A network of ReLUs is linear in one parameter but for bends; where the sides differ a bend is within reach.
+    // A network of ReLUs is piecewise linear in one parameter. Where the two one-sided slopes differ, there is a kink within the
+    // step.
     const bool bends = std::abs(above - below) > 1e-3 * (1 + std::abs(above));
     if (!bends) {
       EXPECT_NEAR(derivative[at], expected, 1e-3 * (1 + std::abs(expected))) << name << '[' << index << ']';
@@ -135,7 +136,7 @@ TEST(Mlp, BackPropagationAgreesWithDifferencesForEveryParameter) {
   EXPECT_GT(compared, 150) << "of " << at << " parameters";
 }
 
-// Above 1024 rows a batch goes through the network in parts; derivatives of a sum are the sum of derivatives.
+// A batch of more than 1024 rows goes through the network in parts. The gradient of a sum is the sum of gradients.
 TEST(Mlp, ALargeBatchInPartsHasTheGradientOfTheWhole) {
   constexpr Index rows = 2500;
   const MatrixF x = random_inputs(rows, 1);
@@ -156,7 +157,7 @@ TEST(Mlp, ALargeBatchInPartsHasTheGradientOfTheWhole) {
 }
 
 TEST(Mlp, TheStepIsAdamsToRounding) {
-  const MatrixF x = MatrixF::Zero(4, inputs);  // only the biases of the last layer then have a gradient that is known by hand
+  const MatrixF x = MatrixF::Zero(4, inputs);  // then only the biases of the last layer have a gradient, which is known by hand
   const Rows all = all_rows(4);
   LocalizerSettings settings;
   settings.hidden = {3};
@@ -189,7 +190,7 @@ TEST(Mlp, AStepAllocatesNothing) {
   const Matrix gradient = Matrix::Ones(16, 1);
   const Matrix short_gradient = Matrix::Ones(4, 1);
   const long before_probe = allocations;
-  void* volatile probe = std::malloc(1);  // NOLINT: shows that the count counts; volatile, or a compiler may leave the pair out
+  void* volatile probe = std::malloc(1);  // NOLINT: shows that malloc is counted; volatile, or a compiler may remove the pair
   std::free(probe);                       // NOLINT
   ASSERT_GT(allocations, before_probe);
   const long before = allocations;
@@ -214,7 +215,7 @@ TEST(Mlp, AnyShapeServes) {
     localizer->start(x, all_rows(x.rows()), all_rows(5), initial, settings, taut::ExecutionContext{});
     for (int step = 0; step < 5; ++step) localizer->update(all, localizer->forward(all) / 40, Matrix());
     EXPECT_TRUE(localizer->validation().allFinite());
-    EXPECT_EQ(loaded(saved(*localizer), 3)->sees_missing(), false);
+    EXPECT_EQ(loaded(saved(*localizer), 3)->accepts_missing(), false);
   }
   LocalizerSettings settings;
   settings.hidden = {10, 0};
@@ -223,7 +224,7 @@ TEST(Mlp, AnyShapeServes) {
       UsageError);
 }
 
-// Far from the training rows the network extrapolates linearly, and e^g of that would be a useless width.
+// Far from the training rows the network would extrapolate linearly, and e^g of that would be a useless width.
 TEST(Mlp, InputsAreHeldInTheirRangeOnTrainingRows) {
   const MatrixF x = random_inputs(64, 1);
   const double initial[] = {0.0};
@@ -238,9 +239,10 @@ TEST(Mlp, InputsAreHeldInTheirRangeOnTrainingRows) {
   const Archive archive = saved(*localizer);
   loaded(archive, 1)->evaluate(outside, back, 1);
   EXPECT_EQ(back, far);
-  for (const auto& least : {std::vector<float>(inputs - 1), std::vector<float>(inputs, 1e9F), std::vector<float>(inputs, NAN)}) {
+  for (const auto& minimum :
+       {std::vector<float>(inputs - 1), std::vector<float>(inputs, 1e9F), std::vector<float>(inputs, NAN)}) {
     Archive damaged = Archive::decode(archive.encode());
-    damaged.put("least", least);
+    damaged.put("least", minimum);
     EXPECT_THROW(loaded(damaged, 1), Error);
   }
 }

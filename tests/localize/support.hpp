@@ -1,11 +1,11 @@
-// What tests of several localizers share.
+// Helpers for tests of several localizers.
 #pragma once
 
 #include <taut/localize/localizer.hpp>
 
 namespace taut {
 
-// From rows in two matrices.
+// Starts from rows in two matrices.
 inline void start(Localizer& localizer, const Inputs& train, const Inputs& validation, std::span<const double> initial,
                   const LocalizerSettings& settings = {}, const ExecutionContext& context = {}) {
   const InputPool both(train, validation);

@@ -31,7 +31,7 @@ TEST(Beta, DistributionFunctionHasItsKnownValues) {
   EXPECT_EQ(beta_cdf(1.1, 2, 3), 1);
 }
 
-// For whole a, b the distribution function is a binomial tail, here summed term by term.
+// For integers a, b the distribution function is a binomial tail, here summed term by term.
 TEST(Beta, DistributionFunctionIsABinomialTail) {
   const int n = 40;
   for (const double p : {0.05, 0.31, 0.5, 0.97}) {
@@ -49,7 +49,7 @@ TEST(Beta, QuantileInverts) {
     for (const double b : {0.7, 1.0, 10.0, 5e4})
       for (const double p : {1e-6, 0.005, 0.5, 0.9, 0.9999}) {
         const double x = beta_quantile(p, a, b);
-        if (x < 1e-12 || x > 1 - 1e-12) continue;  // no doubles there to tell neighbours apart
+        if (x < 1e-12 || x > 1 - 1e-12) continue;  // doubles cannot tell neighbours apart there
         EXPECT_NEAR(beta_cdf(x, a, b), p, 1e-9) << a << ' ' << b << ' ' << p;
       }
   EXPECT_EQ(beta_quantile(0, 2, 3), 0);
@@ -65,14 +65,14 @@ TEST(Beta, BetaBinomialMatchesItsDefinition) {
         const auto j = static_cast<double>(x), m = static_cast<double>(n);
         sum += std::exp(-std::log(m + 1) - log_beta(j + 1, m - j + 1) + log_beta(j + a, m - j + b) - log_beta(a, b));
         EXPECT_NEAR(beta_binomial_cdf(x, n, a, b), sum, 1e-12);
-        if (sum < 1e-12) continue;  // tails that count as nothing
+        if (sum < 1e-12) continue;  // negligible tails
         EXPECT_EQ(beta_binomial_quantile(beta_binomial_cdf(x, n, a, b), n, a, b), x);
       }
       EXPECT_NEAR(sum, 1, 1e-12);
     }
 }
 
-// With many test rows the coverage is the Beta law itself.
+// With many test rows the coverage follows the Beta distribution itself.
 TEST(Beta, BetaBinomialOfManyRowsIsBeta) {
   const Index n = 10'000'000;
   const double share = static_cast<double>(beta_binomial_quantile(0.005, n, 91, 10)) / static_cast<double>(n);
@@ -89,14 +89,15 @@ TEST(Beta, ClopperPearson) {
   EXPECT_NEAR(some.high, 0.9332605, 1e-6);
 }
 
-TEST(GoodnessOfFit, KnowsTheTablesOfKolmogorov) {
+TEST(GoodnessOfFit, AgreesWithTheTablesOfKolmogorov) {
   EXPECT_NEAR(testing::kolmogorov_p_value(0.40925, 10), 0.05, 2e-3);
   EXPECT_NEAR(testing::kolmogorov_p_value(0.13403, 100), 0.05, 1e-4);
   EXPECT_NEAR(testing::kolmogorov_p_value(0.16081, 100), 0.01, 1e-4);
 }
 
-// Its own law: p-values of uniform samples are uniform; samples of Beta(91, 10) pass, their neighbours Beta(90, 11) do not.
-TEST(GoodnessOfFit, AcceptsTheLawAndRefusesItsNeighbour) {
+// The test has the right size: p-values of uniform samples are uniform. Samples of Beta(91, 10) pass, those of the neighbouring
+// Beta(90, 11) do not.
+TEST(GoodnessOfFit, AcceptsTheDistributionAndRefusesItsNeighbour) {
   Random random(7);
   std::vector<double> p_values, right, wrong;
   for (int sample = 0; sample < 2000; ++sample) {

@@ -20,7 +20,7 @@ std::vector<double> coverages(const std::vector<CoverageBin>& bins) {
   return result;
 }
 
-TEST(SizeStratifiedCoverage, OfThePeers) {
+TEST(SizeStratifiedCoverage, AgreesWithOtherPackages) {
   EXPECT_DOUBLE_EQ(mean_width(peers_first), 2.3);
   EXPECT_DOUBLE_EQ(mean_width(peers_second), 2.2);
   EXPECT_DOUBLE_EQ(coverage(peers_first, peers_y), .8);
@@ -31,11 +31,11 @@ TEST(SizeStratifiedCoverage, OfThePeers) {
   EXPECT_EQ(coverages(size_stratified_coverage(peers_second, peers_y, 3)), (Values{.5, .5, 1}));
 }
 
-// Intervals of one width are one group, though (f + d) - (f - d) differs by rounding.
+// Intervals of one width are one group, although (f + d) - (f - d) differs by rounding.
 TEST(SizeStratifiedCoverage, KeepsEqualWidthsTogether) {
   std::vector<Interval> intervals;
   for (int i = 0; i < 90; ++i) intervals.push_back({i * 0.1 - 0.3, i * 0.1 + 0.3});
-  intervals.resize(100);  // ten whole lines
+  intervals.resize(100);  // ten infinite intervals
   const auto bins = size_stratified_coverage(intervals, std::vector<double>(100, 0.0), 5);
   ASSERT_EQ(bins.size(), 2U);
   EXPECT_EQ(bins[0].rows, 90);
@@ -54,7 +54,7 @@ TEST(CoverageByBin, KeepsEveryRowOnce) {
   }
 }
 
-TEST(CoverageGap, OfThePeers) {
+TEST(CoverageGap, AgreesWithOtherPackages) {
   const std::vector<Interval> intervals{{0, 1}, {0, 2}, {1, 2}, {4, 5}};
   const std::vector<std::int64_t> groups{0, 0, 1, 1};
   EXPECT_DOUBLE_EQ(coverage_gap(groups, covered(intervals, std::vector<double>{0, 1, 2, 3}), .75), .25);
@@ -64,7 +64,7 @@ TEST(ConditionalCoverageRmse, IsTheRootOfTheMeanSquare) {
   EXPECT_DOUBLE_EQ(conditional_coverage_rmse(std::vector<double>{.9, .8, 1}, .9), std::sqrt(.02 / 3));
 }
 
-TEST(Hsic, OfThePeers) {
+TEST(Hsic, AgreesWithOtherPackages) {
   EXPECT_NEAR(hsic(widths(peers_first), covered(peers_first, peers_y)), .16829505, 5e-9);
   EXPECT_NEAR(hsic(widths(peers_second), covered(peers_second, peers_y)), .30527980, 5e-9);
 }
@@ -101,7 +101,7 @@ TEST(Hsic, EqualsTheMatricesWhateverTheSpread) {
     }
 }
 
-// Against the direct double sum, at a size where cancellation begins to show.
+// Against the direct double sum, with enough rows for cancellation to show.
 TEST(Hsic, KeepsItsDigitsForManyRows) {
   Random random(6);
   std::vector<double> w;
@@ -141,7 +141,7 @@ TEST(Ert, FindsWhatItShouldAndNothingElse) {
   EXPECT_NEAR(ert(even.x, even.z, .9), 0, .02);
 }
 
-TEST(Ert, KnowsItsEdges) {
+TEST(Ert, EdgeCases) {
   const MatrixF x = MatrixF::Zero(100, 2);
   EXPECT_DOUBLE_EQ(ert(x, std::vector<std::uint8_t>(100, 1), .9), 1 - .9);
   EXPECT_DOUBLE_EQ(ert(x, std::vector<std::uint8_t>(100, 0), .9), .9);

@@ -1,5 +1,5 @@
-// The band of the coverage for every kind of calibration: how often it raises a false alarm, and whether it notices five times
-// the noise. TAUT_VALIDATE=long repeats five times as often.
+// The band of the coverage for every kind of calibration: its rate of false alarms, and whether it notices noise that is five
+// times as large. TAUT_VALIDATE=long repeats five times as often.
 #include <taut/calibrate/calibration.hpp>
 #include <taut/core/random.hpp>
 #include <taut/metric/chance.hpp>
@@ -28,11 +28,12 @@ TEST(CoverageSpread, OneStratumIsTheExactBand) {
   const std::vector<double> scores(99, 0);
   std::vector<double> distinct(99);
   std::iota(distinct.begin(), distinct.end(), 0.0);
-  const CoverageStratum one = exact_stratum(Law(distinct), 200, level);
+  const CoverageStratum one = exact_stratum(ScoreDistribution(distinct), 200, level);
   const Band band = CoverageSpread(std::span(&one, 1)).band(), exact = coverage_band(200, 99, 90);
   EXPECT_EQ(band.low, exact.low);
   EXPECT_EQ(band.high, exact.high);
-  const CoverageStratum tied = exact_stratum(Law(scores), 200, level);  // the same lower end, and all may be covered
+  const CoverageStratum tied =
+      exact_stratum(ScoreDistribution(scores), 200, level);  // the same lower end, and all may be covered
   EXPECT_EQ(CoverageSpread(std::span(&tied, 1)).band().low, exact.low);
   EXPECT_GT(CoverageSpread(std::span(&tied, 1)).band().high, exact.high);
 }
@@ -44,13 +45,13 @@ TEST(CoverageSpread, SumsStrata) {
   EXPECT_NEAR(sum_of(a.values), 1, 1e-12);
   const CoverageSpread spread(strata);
   EXPECT_EQ(spread.units(), 19);
-  for (Index most = 4; most <= 16; ++most) {
+  for (Index maximum = 4; maximum <= 16; ++maximum) {
     double expected = 0;
     for (std::size_t i = 0; i < a.values.size(); ++i)
       for (std::size_t j = 0; j < b.values.size(); ++j)
-        if (4 + a.first + b.first + static_cast<Index>(i + j) <= most) expected += a.values[i] * b.values[j];
-    EXPECT_NEAR(spread.p_value(static_cast<double>(most)), expected, 1e-12) << most;
-    EXPECT_NEAR(spread.p_value(static_cast<double>(most) - 0.5), expected, 1e-12) << "up to the next whole number";
+        if (4 + a.first + b.first + static_cast<Index>(i + j) <= maximum) expected += a.values[i] * b.values[j];
+    EXPECT_NEAR(spread.p_value(static_cast<double>(maximum)), expected, 1e-12) << maximum;
+    EXPECT_NEAR(spread.p_value(static_cast<double>(maximum) - 0.5), expected, 1e-12) << "up to the next whole number";
   }
 }
 
@@ -71,11 +72,11 @@ TEST(CoverageSpread, TheGridOfManyRowsMovesLittle) {
 }
 
 TEST(CoverageSpread, AParameterBelowOneHasItsModeAtTheEnd) {
-  const auto law = beta_binomial(50, 30, 0.4);
-  EXPECT_NEAR(sum_of(law.values), 1, 1e-12);
+  const auto distribution = beta_binomial(50, 30, 0.4);
+  EXPECT_NEAR(sum_of(distribution.values), 1, 1e-12);
   double mean = 0;
-  for (std::size_t i = 0; i < law.values.size(); ++i)
-    mean += static_cast<double>(law.first + static_cast<Index>(i)) * law.values[i];
+  for (std::size_t i = 0; i < distribution.values.size(); ++i)
+    mean += static_cast<double>(distribution.first + static_cast<Index>(i)) * distribution.values[i];
   EXPECT_NEAR(mean, 50 * 30 / 30.4, 1e-9);
 }
 
@@ -84,7 +85,8 @@ struct SampledRows {
   RowFacts facts;
 };
 
-// Rows of one of the kinds; `fresh` rows are those to be judged. In steps where `steps` is positive, so that scores tie.
+// Rows for one kind of calibration: calibration rows, or test rows if `fresh`. If `steps` is positive, scores are rounded up to
+// steps, so that they tie.
 SampledRows sample(const std::string& kind, bool fresh, double steps, Random& random) {
   SampledRows result;
   const bool together = kind == "hierarchical", shifted = kind == "weighted" || kind == "towards";
@@ -122,7 +124,7 @@ struct Found {
   Band band{};
 };
 
-Found judge(const std::string& kind, double noise, double steps, bool groups_are_known, Random& random) {
+Found coverage_and_band(const std::string& kind, double noise, double steps, bool groups_are_known, Random& random) {
   const SampledRows known = sample(kind, false, steps, random);
   SampledRows fresh = sample(kind, true, steps, random);
   const auto calibration = calibrations().make(kind);
@@ -133,7 +135,7 @@ Found judge(const std::string& kind, double noise, double steps, bool groups_are
   std::vector<double> of_group(25), rows_of(25);
   for (Index row = 0; row < count; ++row) {
     const bool is_covered =
-        noise * fresh.scores[static_cast<std::size_t>(row)].score <= calibration->law(fresh.facts, row).quantile(level);
+        noise * fresh.scores[static_cast<std::size_t>(row)].score <= calibration->distribution(fresh.facts, row).quantile(level);
     hits += is_covered ? 1 : 0;
     if (kind != "hierarchical") continue;
     const auto group = static_cast<std::size_t>(fresh.facts.groups[static_cast<std::size_t>(row)]);
@@ -144,7 +146,7 @@ Found judge(const std::string& kind, double noise, double steps, bool groups_are
   if (kind == "hierarchical" && groups_are_known) {
     coverage = 0;
     for (std::size_t group = 0; group < 25; ++group) coverage += of_group[group] / rows_of[group];
-    coverage /= 25;  // exactly 1 where all rows are covered
+    coverage /= 25;  // exactly 1 if all rows are covered
   }
   if (!groups_are_known) fresh.facts.groups.clear();
   return {coverage, CoverageSpread(calibration->strata(fresh.facts, all_rows(count), level)).band()};
@@ -159,13 +161,13 @@ TEST(CoverageSpread, RaisesFalseAlarmsInAtMostOneOfAHundredFilesOfEveryKind) {
         const Index count = repetitions(entry.name == "overlapping" ? 60 : 1000);
         Index low = 0, high = 0;
         for (Index again = 0; again < count; ++again) {
-          const Found one = judge(entry.name, 1, steps, groups_are_known, random);
+          const Found one = coverage_and_band(entry.name, 1, steps, groups_are_known, random);
           low += one.coverage < one.band.low ? 1 : 0;
           high += one.coverage > one.band.high ? 1 : 0;
         }
         std::printf("%-12s %s: too low %ld, too high %ld of %ld\n", entry.name.c_str(), steps > 0 ? "with ties" : "without  ",
                     static_cast<long>(low), static_cast<long>(high), static_cast<long>(count));
-        // More than this happens once in 10,000 where the rate is 1 in 100.
+        // With a rate of 1 in 100, more false alarms than this occur once in 10,000.
         EXPECT_GT(1 - binomial_cdf(low + high - 1, count, 0.01), 1e-4) << entry.name << " " << steps << " " << low << " " << high;
       }
 }
@@ -178,7 +180,7 @@ TEST(CoverageSpread, NoticesFiveTimesTheNoiseForEveryKind) {
       Index noticed = 0;
       constexpr Index count = 50;
       for (Index again = 0; again < count; ++again) {
-        const Found one = judge(entry.name, 5, 0, groups_are_known, random);
+        const Found one = coverage_and_band(entry.name, 5, 0, groups_are_known, random);
         noticed += one.coverage < one.band.low ? 1 : 0;
       }
       std::printf("%-12s noticed %ld of %ld\n", entry.name.c_str(), static_cast<long>(noticed), static_cast<long>(count));

@@ -9,20 +9,20 @@
 namespace taut {
 namespace {
 
-TEST(Pinball, OfThePeers) {
+TEST(Pinball, AgreesWithOtherPackages) {
   Matrix quantiles(2, 3);
   quantiles << .1, .5, .9, .2, .6, .8;
   EXPECT_NEAR(pinball(quantiles, std::vector<double>{.3, .4}, std::vector<double>{.1, .5, .9}), .17, 1e-15);
 }
 
-TEST(GaussianCrps, OfThePeers) {
+TEST(GaussianCrps, AgreesWithOtherPackages) {
   const double sum = gaussian_crps(1, .1, 1.5) + gaussian_crps(2, .5, 3) + gaussian_crps(3, 1, 2);
   EXPECT_NEAR(sum / 3, .59080610693, 1e-11);
   EXPECT_EQ(gaussian_crps(2, 0, 5), 3);
   EXPECT_THROW(gaussian_crps(0, -1, 0), Error);
 }
 
-TEST(StepCrps, OfThePeers) {
+TEST(StepCrps, AgreesWithOtherPackages) {
   EXPECT_NEAR(step_crps({10 - 3, 10, 10 + 6}, 10.4), 1.13333333333, 1e-10);
   EXPECT_NEAR(step_crps({10 - .5, 10, 10 + 1}, 10.4), .3, 1e-12);
   EXPECT_DOUBLE_EQ(step_crps({3}, 5), 2);

@@ -7,7 +7,7 @@
 namespace taut {
 namespace {
 
-// Every intermediate result is a binomial coefficient, so nothing is rounded below 2^53.
+// Every intermediate result is a binomial coefficient, so the result is exact below 2^53.
 double choose(Index n, Index k) {
   double result = 1;
   for (Index i = 1; i <= k; ++i) result = result * static_cast<double>(n - k + i) / static_cast<double>(i);
@@ -18,15 +18,17 @@ TEST(Hypergeometric, TailIsTheSumOfItsTerms) {
   for (const Index all : {1, 7, 20, 33})
     for (Index marked = 0; marked <= all; marked += 3)
       for (Index drawn = 0; drawn <= all; drawn += 2)
-        for (Index least = 0; least <= drawn + 1; ++least) {
+        for (Index minimum = 0; minimum <= drawn + 1; ++minimum) {
           double sum = 0;
-          for (Index x = least; x <= drawn; ++x) sum += choose(marked, x) * choose(all - marked, drawn - x) / choose(all, drawn);
-          EXPECT_NEAR(hypergeometric_tail(least, all, marked, drawn), sum, 1e-12)
-              << least << " " << all << " " << marked << " " << drawn;
+          for (Index x = minimum; x <= drawn; ++x)
+            sum += choose(marked, x) * choose(all - marked, drawn - x) / choose(all, drawn);
+          EXPECT_NEAR(hypergeometric_tail(minimum, all, marked, drawn), sum, 1e-12)
+              << minimum << " " << all << " " << marked << " " << drawn;
         }
 }
 
-// The number of m new rows at or below the k-th of n calibration rows is Beta-binomial: the same law by another route.
+// The number of m new rows at or below the k-th of n calibration rows is Beta-binomial: the same distribution, computed in
+// another way.
 TEST(Hypergeometric, RanksAmongTwoGroupsAreBetaBinomial) {
   for (const Index n : {1, 19, 400})
     for (const Index m : {1, 30, 5000})
@@ -40,7 +42,7 @@ TEST(Hypergeometric, RanksAmongTwoGroupsAreBetaBinomial) {
 }
 
 TEST(Hypergeometric, SmallTailsKeepTheirDigitsAndLargeNumbersTheirMeaning) {
-  // All of 20 drawn are marked, 1 of C(40, 20) ways.
+  // All 20 sampled items are marked: 1 of C(40, 20) ways.
   EXPECT_NEAR(hypergeometric_tail(20, 40, 20, 20) * choose(40, 20), 1, 1e-11);
   const Index million = 1000000;
   EXPECT_NEAR(hypergeometric_tail(million / 2, 2 * million, million, million), 0.5, 1e-3);

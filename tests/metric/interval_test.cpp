@@ -39,12 +39,12 @@ TEST(Width, OfAnInfiniteSetIsInfinite) {
   EXPECT_TRUE(std::isnan(median_finite_width({&whole_line, 1})));
 }
 
-TEST(IntervalScore, OfThePeers) {
+TEST(IntervalScore, AgreesWithOtherPackages) {
   const std::vector<Interval> intervals{{5, 15}, {15, 25}, {12, 8}, {-5, 0}};
   EXPECT_DOUBLE_EQ(interval_score(intervals, std::vector<double>(4, 10.0), 0.1), 82.25);
 }
 
-// Leaving such rows out would reward a method for giving up on hard ones.
+// Leaving out rows with infinite intervals would reward a method for giving up on hard rows.
 TEST(IntervalScore, OfAnInfiniteOrEmptySetIsInfinite) {
   const std::vector<double> y(2, 16.0);
   EXPECT_DOUBLE_EQ(interval_score(std::vector<Interval>{{5, 15}, {5, 15}}, y, 0.1), 30);
@@ -52,14 +52,15 @@ TEST(IntervalScore, OfAnInfiniteOrEmptySetIsInfinite) {
     EXPECT_EQ(interval_score(std::vector<Interval>{{5, 15}, odd}, y, 0.1), infinity);
 }
 
-TEST(CoverageBand, KnowsItsEdges) {
+TEST(CoverageBand, EdgeCases) {
   EXPECT_EQ(coverage_band(100, 8, 9).low, 1);  // infeasible rank: the whole line
   EXPECT_EQ(coverage_band(100, 8, 9).high, 1);
   EXPECT_TRUE(std::isnan(coverage_band(0, 99, 90).low));
   EXPECT_TRUE(std::isnan(coverage_band(100, 0, 0).high));
 }
 
-// N uniform scores, the k-th is the quantile, n fresh rows: the band must hold its share of the coverages, tightly.
+// N uniform scores whose k-th is the quantile, and n fresh rows: the band must contain its share of the coverages, and hardly
+// more.
 TEST(CoverageBand, HoldsTheShareItPromises) {
   Random random(11);
   const Index calibration = 39, rank = 36, rows = 50, repetitions = 20000;
@@ -77,12 +78,12 @@ TEST(CoverageBand, HoldsTheShareItPromises) {
     above += coverage > band.high;
     at_high += coverage >= band.high;
   }
-  const auto most = static_cast<Index>(0.05 * repetitions + 5 * std::sqrt(0.05 * 0.95 * repetitions));
-  const auto least = static_cast<Index>(0.05 * repetitions - 5 * std::sqrt(0.05 * 0.95 * repetitions));
-  EXPECT_LE(below, most);
-  EXPECT_LE(above, most);
-  EXPECT_GE(at_low, least);
-  EXPECT_GE(at_high, least);
+  const auto maximum = static_cast<Index>(0.05 * repetitions + 5 * std::sqrt(0.05 * 0.95 * repetitions));
+  const auto minimum = static_cast<Index>(0.05 * repetitions - 5 * std::sqrt(0.05 * 0.95 * repetitions));
+  EXPECT_LE(below, maximum);
+  EXPECT_LE(above, maximum);
+  EXPECT_GE(at_low, minimum);
+  EXPECT_GE(at_high, minimum);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST(Metrics, AreDefinedOrNotButNeverFail) {
     for (const auto& [name, rows] : cases) {
       const Inputs x = rows.x;
       const double with_inputs = metric->value(judged(rows, &x)), without = metric->value(judged(rows, nullptr));
-      // Widths and scores are infinite where sets are, and scores where sets are empty.
+      // Widths and interval scores are infinite for infinite sets, and interval scores for empty sets.
       const bool may_be_infinite = entry.name == "mean_width" || entry.name == "median_width" || entry.name == "interval_score";
       const bool has_such_sets = name == "all infinite" || name == "mixed" || name == "all empty, infinite ends";
       EXPECT_TRUE(!std::isinf(with_inputs) || (may_be_infinite && has_such_sets)) << entry.name << ", " << name;
@@ -99,8 +99,8 @@ TEST(Metrics, AreTheSameForAnyNumberOfThreads) {
   }
 }
 
-// Rescaling the target rescales what is measured in its units and leaves the rest.
-TEST(Metrics, KnowTheirUnits) {
+// Rescaling the target rescales metrics in the unit of the target and leaves the others.
+TEST(Metrics, ScaleWithTheirUnits) {
   const Case rows = usual(500);
   Case scaled = rows;
   for (auto& interval : scaled.intervals) interval = {1024 * interval.lower, 1024 * interval.upper};

@@ -11,7 +11,7 @@ namespace {
 
 using Values = std::vector<std::uint8_t>;
 
-TEST(WorstSlab, OfThePeers) {
+TEST(WorstSlab, AgreesWithOtherPackages) {
   const MatrixF x = (MatrixF(4, 1) << 0, 1, 2, 3).finished();
   EXPECT_DOUBLE_EQ(worst_slab_coverage(x, Values{1, 1, 1, 0}, .26), .5);
   EXPECT_DOUBLE_EQ(worst_slab_coverage(x, Values{1, 0, 1, 0}, .1), 0);
@@ -20,7 +20,7 @@ TEST(WorstSlab, OfThePeers) {
 }
 
 // All slabs of one column, one by one.
-double every_slab(const MatrixF& x, const Values& z, Index least_rows) {
+double every_slab(const MatrixF& x, const Values& z, Index min_rows) {
   double worst = 1;
   for (Index a = 0; a < x.rows(); ++a)
     for (Index b = 0; b < x.rows(); ++b) {
@@ -30,7 +30,7 @@ double every_slab(const MatrixF& x, const Values& z, Index least_rows) {
           rows += 1;
           hits += z[static_cast<std::size_t>(i)];
         }
-      if (rows >= static_cast<double>(least_rows)) worst = std::min(worst, hits / rows);
+      if (rows >= static_cast<double>(min_rows)) worst = std::min(worst, hits / rows);
     }
   return worst;
 }
@@ -45,9 +45,9 @@ TEST(WorstSlab, IsTheWorstOfAllSlabs) {
       x(i, 0) = static_cast<float>(random.below(values) - 4);
       z.push_back(random.uniform() < .8 ? 1 : 0);
     }
-    const Index least_rows = 1 + random.below(n);
-    const double delta = static_cast<double>(least_rows) / static_cast<double>(n);
-    EXPECT_DOUBLE_EQ(worst_slab_coverage(x, z, delta, 2), every_slab(x, z, least_rows)) << n << ' ' << least_rows;
+    const Index min_rows = 1 + random.below(n);
+    const double delta = static_cast<double>(min_rows) / static_cast<double>(n);
+    EXPECT_DOUBLE_EQ(worst_slab_coverage(x, z, delta, 2), every_slab(x, z, min_rows)) << n << ' ' << min_rows;
   }
 }
 
@@ -76,7 +76,7 @@ TEST(WorstSlab, SaysWhichSlabItWas) {
   EXPECT_GT(std::abs(slab.direction[0] + slab.direction[1]), 1.2F);  // √2 at best
 }
 
-// Along the direction that it names there is nothing worse, whichever of the directions that was.
+// Among all slabs along the reported direction none is worse, whichever direction the search found.
 TEST(WorstSlab, ExhaustsItsDirection) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Data data = uneven(200, 2);
@@ -96,7 +96,7 @@ TEST(WorstSlab, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(one.coverage, three.coverage);
 }
 
-// On fresh rows the worst slab of pure noise is as good as any other: without the bias of the search.
+// On fresh rows the worst slab of pure noise is as good as any other, because the search bias is gone.
 TEST(WorstSlab, HeldOutIsUnbiasedWhereCoverageIsEven) {
   Random random(12);
   double searched = 0, held_out = 0;

@@ -1,4 +1,4 @@
-// Models from trees and laws that were made elsewhere.
+// Models from trees and score distributions that were computed elsewhere.
 #include <taut/core/error.hpp>
 #include <taut/task/number/assemble.hpp>
 
@@ -51,7 +51,7 @@ TEST_F(Assembled, PredictsWhatItsTreesSay) {
   EXPECT_EQ(Regressor::from_bytes(model.to_bytes()).to_bytes(), model.to_bytes());
 }
 
-// A side with fewer trees than the other is filled up, not mixed up with it.
+// The side with fewer trees is padded, and its trees are not mixed with those of the other side.
 TEST_F(Assembled, SidesHaveTreesOfTheirOwn) {
   s.exponent = 1;
   s.members.front().sides = {{0, {stump(0, 0.5F, -1, 1)}}, {0.25, {stump(0, 0.5F, 2, 3), stump(0, 0.1F, 5, 7)}}};
@@ -65,7 +65,7 @@ TEST_F(Assembled, SidesHaveTreesOfTheirOwn) {
   }
 }
 
-// One side counts for both where the other has two.
+// If one scale has one side and the other has two, the one side is used for both.
 TEST_F(Assembled, TwoScalesAreAveraged) {
   s.exponent = 1;
   s.other = {{.sides = {{1, {}}, {3, {}}}, .centre = 2}};
@@ -92,14 +92,15 @@ TEST_F(Assembled, ScoresOfRowsAreThoseOfCalibration) {
   Regressor model = assemble(begun, f, s, {"elsewhere", 300, 0, 300});
   const auto scores = scores_of_rows(model, table, 1);
   model.calibrate(table);
-  ASSERT_EQ(std::ssize(scores), model.law().rows());
+  ASSERT_EQ(std::ssize(scores), model.distribution().rows());
   auto sorted = scores;
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return (a <=> b) < 0; });
-  for (Index k = 1; k <= model.law().rows(); ++k) EXPECT_EQ(model.law().signed_score(k), sorted[static_cast<std::size_t>(k - 1)]);
+  for (Index k = 1; k <= model.distribution().rows(); ++k)
+    EXPECT_EQ(model.distribution().signed_score(k), sorted[static_cast<std::size_t>(k - 1)]);
 }
 
-// 299 scores, of which every third stands for three: levels that are multiples of 1/100 are served alike.
-TEST_F(Assembled, CountedLawServesItsLevelsAsAllRowsDo) {
+// Of 299 scores every third is kept and represents three: levels that are multiples of 1/100 have the same quantiles.
+TEST_F(Assembled, CountedDistributionServesItsLevelsAsAllRowsDo) {
   Regressor all = assemble(begun, f, s, {"elsewhere", 300, 0, 300});
   const Table used = rows_of(table, 0, 299);
   const std::string before = all.to_bytes();
@@ -109,16 +110,16 @@ TEST_F(Assembled, CountedLawServesItsLevelsAsAllRowsDo) {
   std::vector<double> sizes;
   std::vector<SignedScore> by_t;
   for (Index k = 3; k <= 299; k += 3) {
-    sizes.push_back(all.law().scores()[static_cast<std::size_t>(k - 1)]);
-    by_t.push_back(all.law().signed_score(k));
+    sizes.push_back(all.distribution().scores()[static_cast<std::size_t>(k - 1)]);
+    by_t.push_back(all.distribution().signed_score(k));
   }
-  const Regressor counted = Regressor::from_bytes(with_counted_law(few, sizes, by_t).to_bytes());
-  EXPECT_EQ(counted.law().rows(), 99);
+  const Regressor counted = Regressor::from_bytes(with_counted_distribution(few, sizes, by_t).to_bytes());
+  EXPECT_EQ(counted.distribution().rows(), 99);
   for (int percent = 1; percent < 100; ++percent) {
     const double level = percent / 100.0;
-    EXPECT_EQ(counted.law().quantile(level), all.law().quantile(level)) << percent;
-    EXPECT_EQ(counted.law().upper(level), all.law().upper(level)) << percent;
-    EXPECT_EQ(counted.law().lower(level), all.law().lower(level)) << percent;
+    EXPECT_EQ(counted.distribution().quantile(level), all.distribution().quantile(level)) << percent;
+    EXPECT_EQ(counted.distribution().upper(level), all.distribution().upper(level)) << percent;
+    EXPECT_EQ(counted.distribution().lower(level), all.distribution().lower(level)) << percent;
   }
   EXPECT_EQ(Regressor::from_bytes(counted.to_bytes()).to_bytes(), counted.to_bytes());
 }
@@ -134,8 +135,8 @@ TEST_F(Assembled, RefusesWhatDoesNotFit) {
   EXPECT_THROW(assemble(begun, f, uneven, record), Error);
   Regressor model = assemble(begun, f, s, record);
   model.calibrate(table);
-  EXPECT_THROW(with_counted_law(model, {1, 2}, {{Side::above, 1}}), Error);
-  EXPECT_THROW(with_counted_law(model, {2, 1}, {{Side::above, 1}, {Side::above, 2}}), Error);
+  EXPECT_THROW(with_counted_distribution(model, {1, 2}, {{Side::above, 1}}), Error);
+  EXPECT_THROW(with_counted_distribution(model, {2, 1}, {{Side::above, 1}, {Side::above, 2}}), Error);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tables with dates, ordered categories and many categories: what models make of them.
+// Models on tables with dates, ordered categories and many categories.
 #include <taut/core/random.hpp>
 #include <taut/fit/point_predictor.hpp>
 #include <taut/predict/training_inputs.hpp>
@@ -20,7 +20,7 @@ Column categories(std::string name, Index count, ColumnKind kind = ColumnKind::c
 
 constexpr double day = 86'400;
 
-// A date with a daily course and a trend, sizes in order, shops of which most are rare, and a number.
+// A date with a daily pattern and a trend, ordered sizes, shops of which most are rare, and a number.
 Table shops(Index rows, std::uint64_t seed = 1) {
   Table table{"shops.csv",
               {{"when", ColumnKind::date}, categories("size", 4, ColumnKind::ordered), categories("shop", 60), {"x"}, {"y"}},
@@ -42,8 +42,8 @@ Table shops(Index rows, std::uint64_t seed = 1) {
 void expect_bits_to_be_kept(const std::string& predictor, const std::string& localizer, const std::string& effort, Index rows) {
   const Table table = shops(rows);
   Table fresh = shops(24, 2);
-  fresh.values(5, 1) = 4;   // another size
-  fresh.values(6, 2) = 60;  // another shop
+  fresh.values(5, 1) = 4;   // a size that the fit did not see
+  fresh.values(6, 2) = 60;  // a shop that the fit did not see
   fresh.values(7, 0) = infinity;
   const std::vector<double> levels = {0.5, 0.9};
   FitOptions options;
@@ -74,8 +74,8 @@ void expect_bits_to_be_kept(const std::string& predictor, const std::string& loc
   }
 }
 
-// Every predictor, with one localizer or the other.
-TEST(Categories, EveryKindByEveryPathKeepsItsBits) {
+// Every predictor, with one of two localizers in turn.
+TEST(Categories, EveryKindByEveryPathKeepsItsBitsSlow) {
   bool is_odd = false;
   for (const auto& entry : predictors().entries()) {
     expect_bits_to_be_kept(entry.example, is_odd ? "mlp" : "boost", "quick", 200);
@@ -88,8 +88,8 @@ TEST(Categories, EveryKindByEveryPairOfPathsKeepsItsBitsSlow) {
     for (const char* localizer : {"boost", "mlp"}) expect_bits_to_be_kept(entry.example, localizer, FitOptions().effort, 400);
 }
 
-// What trees see of a training row's category does not depend on the values of its own block, nor on those of the rows that
-// validate the part.
+// The encoding of a training row's category does not depend on targets in its own block, nor on those of the validation rows of
+// the part.
 TEST(Categories, NoRowIsDescribedByItself) {
   constexpr Index rows = 500;
   Table table{"t.csv", {categories("kind", 100)}, Matrix(rows, 1), {}};
@@ -120,8 +120,8 @@ TEST(Categories, NoRowIsDescribedByItself) {
   }
 }
 
-// The target is noise. Predictions of rows that are held out must not know it: Σ f y / √(Σ f²) has mean 0 and variance 1.
-TEST(Categories, HeldOutPredictionsKnowNothingOfTheirTargets) {
+// The target is noise, so out-of-fold predictions must be independent of it: Σ f y / √(Σ f²) has mean 0 and variance 1.
+TEST(Categories, HeldOutPredictionsKnowNothingOfTheirTargetsSlow) {
   constexpr Index rows = 4000;
   for (const Index count : {10, 40, 400, 3000}) {
     Table table{"t.csv", {categories("kind", count), {"the same as a number"}, {"x"}}, Matrix(rows, 3), {}};
@@ -148,9 +148,9 @@ TEST(Categories, HeldOutPredictionsKnowNothingOfTheirTargets) {
   }
 }
 
-// A moved column of numbers is the same column where doubles hold the moved numbers exactly: predictions by trees to the bit,
-// ends to the rounding of centres and quantiles, on which linear quantile regressions stand.
-TEST(CentredNumbers, OfInputsMayBeFarFromZero) {
+// Shifting a column of numbers changes nothing if doubles hold the shifted numbers exactly. Predictions of trees keep their bits;
+// ends agree to the rounding of centres and quantiles, which linear quantile regression uses.
+TEST(CentredNumbers, OfInputsMayBeFarFromZeroSlow) {
   Table table = testing::small_table(600), fresh = testing::small_table(100, 2);
   const auto rounded = [](Table& each) { each.values.col(0) = (each.values.col(0).array() * 1024).round() / 1024; };
   rounded(table);
@@ -176,8 +176,8 @@ TEST(CentredNumbers, OfInputsMayBeFarFromZero) {
   }
 }
 
-// What sees inputs in units of their deviation rounds in other places, but loses nothing.
-TEST(CentredNumbers, OfStandardisedInputsMayBeFarFromZero) {
+// Predictors on standardised inputs round differently, but lose no precision.
+TEST(CentredNumbers, OfStandardisedInputsMayBeFarFromZeroSlow) {
   Table table = testing::small_table(300), fresh = testing::small_table(50, 2);
   const auto rounded = [](Table& each) { each.values.col(0) = (each.values.col(0).array() * 1024).round() / 1024; };
   rounded(table);
@@ -200,7 +200,7 @@ TEST(CentredNumbers, OfStandardisedInputsMayBeFarFromZero) {
   }
 }
 
-// Likewise for f, which g sees: the same scales at every row that trained it.
+// The same for f as an input of g: the scales are equal at every row that trained it.
 TEST(CentredNumbers, OfPredictionsMayBeFarFromZero) {
   Table table = testing::small_table(1000);
   for (const char* name : {"f", "y"}) {
@@ -209,7 +209,7 @@ TEST(CentredNumbers, OfPredictionsMayBeFarFromZero) {
   }
   FitOptions options = testing::given_options();
   options.transform = "exp";
-  options.drop = {"sigma", "x"};  // nothing but f tells rows apart
+  options.drop = {"sigma", "x"};  // rows differ only in f
   const Regressor reference = Regressor::fit(table, options);
   const Rows trained = plan_rows(table.rows(), options, true, false, "").transform;
   const Matrix was = reference.log_scales(table);

@@ -1,4 +1,4 @@
-// `curve` from the fit to the file: a centre, a skew and a shape that depend on x.
+// `curve` from the fit to the file: its centre, skew and shape depend on x.
 #include <taut/core/error.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <tests/support/small_models.hpp>
@@ -14,7 +14,8 @@ namespace {
 
 const std::vector<double> levels = {0.68, 0.9, 0.95};
 
-// y = x + noise of mean 0 and of one mean size, which z scales: skewed for x > 0, uniform elsewhere. f is given.
+// y = x + noise of mean 0, skewed for x > 0 and uniform elsewhere. Its mean size is the same for every x and scaled by z. f is
+// given.
 constexpr double half_of_uniform = 1.4715177646857693;  // 4 / e: the mean size of both is 2 / e
 
 double noise_at(double x, Random& random) {
@@ -80,18 +81,18 @@ TEST(Curve, FindsAShapeThatAScaleCannotSeeSlow) {
     const Quality with = quality_of(curve, fresh, level), without = quality_of(scale, fresh, level);
     EXPECT_LT(with.score, (levels[level] < 0.9 ? 1 : 0.97) * without.score) << levels[level];
     EXPECT_LT(with.misses, levels[level] < 0.9 ? 0.07 : 0.05) << levels[level];
-    // At 0.9 residuals of both shapes happen to have the same quantile.
+    // At 0.9 the residuals of both shapes happen to have the same quantile.
     if (levels[level] != 0.9) {
       EXPECT_LT(with.misses, 0.85 * without.misses) << levels[level];
     }
   }
-  EXPECT_EQ(curve.predict(fresh), scale.predict(fresh)) << "the prediction stays f";
+  EXPECT_EQ(curve.predict(fresh), scale.predict(fresh)) << "the prediction is still f";
   const Index params = curve.transform().n_params();
   EXPECT_EQ(params, 4);
-  EXPECT_EQ(curve.log_scales(fresh).cols(), 0) << "widths are not multiples of one number";
+  EXPECT_EQ(curve.log_scales(fresh).cols(), 0) << "the curve has no single scale";
 }
 
-TEST(Curve, IsListedBesideWhatItStandsOn) {
+TEST(Curve, IsListedBesideItsBaseScale) {
   const Regressor model = Regressor::fit(skewed_table(1500, 1), options_of("curve"));
   const auto& candidates = model.record().candidates;
   const CandidateRecord& last = candidates.back();
@@ -108,7 +109,7 @@ TEST(Curve, IsListedBesideWhatItStandsOn) {
   EXPECT_EQ(kept, 1);
 }
 
-// For widths and for one level the scale itself is what is wanted.
+// For widths and for a single level the scale itself is the right model.
 TEST(Curve, IsNotTriedForWidthsOrOneLevel) {
   const Table train = skewed_table(400, 1);
   for (const char* objective : {"size", "pinball:0.9", "level:0.9", "power:1"}) {
@@ -147,13 +148,13 @@ TEST(Curve, SameBitsForAnyNumberOfThreadsFromAFileAndRowByRow) {
     EXPECT_EQ(one.predict_row(row, levels, own), fresh.values(i, 2));
     EXPECT_EQ(own[1].lower, was.at(i, 1).lower);
     EXPECT_EQ(own[1].upper, was.at(i, 1).upper);
-    EXPECT_EQ(one.law_at(row).prediction(), fresh.values(i, 2));
-    EXPECT_EQ(one.law_at(row).interval(0.9).upper, was.at(i, 1).upper);
+    EXPECT_EQ(one.distribution_at(row).prediction(), fresh.values(i, 2));
+    EXPECT_EQ(one.distribution_at(row).interval(0.9).upper, was.at(i, 1).upper);
   }
 }
 
-// Turned over it swaps the ends where trees neither see f, which would be turned over too, nor have a scale for each side.
-TEST(Curve, FollowsTheUnitAndTheZeroOfTheTarget) {
+// A negated target swaps the ends if trees do not see f, which would be negated too, and have no separate scale for each side.
+TEST(Curve, FollowsTheUnitAndTheZeroOfTheTargetSlow) {
   const Table train = skewed_table(1200, 5), fresh = skewed_table(200, 6);
   for (const bool turned : {false, true}) {
     FitOptions options = options_of("curve");
@@ -180,7 +181,7 @@ TEST(Curve, FollowsTheUnitAndTheZeroOfTheTarget) {
   }
 }
 
-TEST(Curve, StandsOnAConstantScaleWhereNoneIsBetter) {
+TEST(Curve, UsesAConstantBaseScaleWhereNoneIsBetter) {
   Table train = skewed_table(3000, 7);
   Random random(8);
   for (Index i = 0; i < train.rows(); ++i) {  // the same scale everywhere

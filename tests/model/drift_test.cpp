@@ -1,4 +1,4 @@
-// What a model keeps of its calibration rows, so that other rows can be compared with them.
+// The summary of calibration rows that a model stores, so that other rows can be compared with them.
 #include <taut/core/error.hpp>
 #include <taut/model/file.hpp>
 #include <tests/support/small_models.hpp>
@@ -11,7 +11,7 @@ namespace {
 using testing::given_options;
 using testing::small_table;
 
-// Batches are added up; the prediction and the scale are compared too, so a change that no single input shows may still be seen.
+// Batches are added up. The prediction and the scale are compared too, so a change that no single input shows can be found.
 TEST(ModelDrift, ByAModel) {
   const Regressor model = Regressor::fit(small_table(2000), given_options());
   const auto found_in = [&](const Table& rows) {
@@ -27,7 +27,7 @@ TEST(ModelDrift, ByAModel) {
   moved.values.col(moved.require("f")).array() += 5;
   EXPECT_EQ(found_in(moved).substr(0, 14), "the prediction");
   Table noisy = small_table(500, 1);
-  noisy.values.col(noisy.require("x")) *= 0.5;  // where the noise is
+  noisy.values.col(noisy.require("x")) *= 0.5;  // where the noise is large
   noisy.values.col(noisy.require("x2")) *= 0.25;
   EXPECT_NE(found_in(noisy).find("the scale"), std::string::npos) << found_in(noisy);
 }

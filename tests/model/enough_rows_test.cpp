@@ -12,26 +12,25 @@ namespace taut {
 namespace {
 
 TEST(EnoughRows, FewRowsAreAllUsed) {
-  EXPECT_EQ(drawn_rows({4, 7, 9}, 3, 0), (Rows{4, 7, 9}));
-  EXPECT_EQ(drawn_rows({}, 3, 0), Rows{});
+  EXPECT_EQ(sampled_rows({4, 7, 9}, 3, 0), (Rows{4, 7, 9}));
+  EXPECT_EQ(sampled_rows({}, 3, 0), Rows{});
 }
 
 TEST(EnoughRows, AsManyAsAskedForInTheirOrder) {
-  const Rows drawn = drawn_rows(all_rows(10'000), 777, 5);
+  const Rows drawn = sampled_rows(all_rows(10'000), 777, 5);
   EXPECT_EQ(drawn.size(), 777U);
   EXPECT_TRUE(std::is_sorted(drawn.begin(), drawn.end()));
   EXPECT_EQ(std::adjacent_find(drawn.begin(), drawn.end()), drawn.end());
-  EXPECT_EQ(drawn, drawn_rows(all_rows(10'000), 777, 5));
-  EXPECT_NE(drawn, drawn_rows(all_rows(10'000), 777, 6));
+  EXPECT_EQ(drawn, sampled_rows(all_rows(10'000), 777, 5));
+  EXPECT_NE(drawn, sampled_rows(all_rows(10'000), 777, 6));
 }
 
-// Each of the ten pairs of five rows comes about as often as any other: χ² of 9 degrees of freedom is below 27.9 in 999 of 1,000
-// cases.
+// Each of the ten pairs of five rows is equally likely: χ² with 9 degrees of freedom is below 27.9 in 999 of 1,000 cases.
 TEST(EnoughRows, EveryChoiceIsAsLikely) {
   constexpr int draws = 20'000;
   std::vector<double> count(25);
   for (int seed = 0; seed < draws; ++seed) {
-    const Rows pair = drawn_rows({0, 1, 2, 3, 4}, 2, static_cast<std::uint64_t>(seed));
+    const Rows pair = sampled_rows({0, 1, 2, 3, 4}, 2, static_cast<std::uint64_t>(seed));
     count[static_cast<std::size_t>(5 * pair[0] + pair[1])] += 1;
   }
   double square = 0;
@@ -62,20 +61,20 @@ FitOptions plain_options() {
 
 Index used(const Regressor& model) { return model.record().predictor_rows + model.calibration_rows(); }
 
-// What is left out is said.
+// The message says how many rows are used.
 TEST(EnoughRows, AsManyAsTheUserSays) {
   const Table table = table_of(900);
   FitOptions options = plain_options();
-  std::string told;
+  std::string messages;
   ExecutionContext context;
-  context.say = [&](std::string_view words) { told += words; };
+  context.say = [&](std::string_view words) { messages += words; };
   EXPECT_EQ(used(Regressor::fit(table, options, context)), 900);
-  EXPECT_EQ(told.find("are used"), std::string::npos) << told;
+  EXPECT_EQ(messages.find("are used"), std::string::npos) << messages;
   options.max_rows = 300;
   const Regressor some = Regressor::fit(table, options, context);
   EXPECT_EQ(used(some), 300);
   EXPECT_EQ(some.record().skipped_rows, 0);
-  EXPECT_NE(told.find("300 of 900 rows are used, drawn at random"), std::string::npos) << told;
+  EXPECT_NE(messages.find("300 of 900 rows are used, drawn at random"), std::string::npos) << messages;
   options.by = {"side"};
   EXPECT_EQ(used(Regressor::fit(table, options)), 300);
   options.by.clear();
@@ -83,7 +82,7 @@ TEST(EnoughRows, AsManyAsTheUserSays) {
   EXPECT_THROW(Regressor::fit(table, options), UsageError);
 }
 
-// Rows in order: the latest. The early ones here are another world.
+// Of rows in time order the latest are used. Here the early ones have very different targets.
 TEST(EnoughRows, OfRowsInOrderTheLatest) {
   Table table = table_of(900);
   for (Index i = 0; i < 600; ++i) table.values(i, 2) += 1000;

@@ -1,4 +1,4 @@
-// A model file is refused whole, in words, when anything about it is wrong.
+// A model file with any defect is refused as a whole, with a message.
 #include <taut/model/file.hpp>
 
 #include <taut/core/error.hpp>
@@ -55,7 +55,7 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_NE(refusal(small_model().substr(0, 100)).find("cut short"), std::string::npos);
 }
 
-// A hostile file has a right checksum: then the archive and the parts must do the refusing, and never crash.
+// A hostile file has a correct checksum. Then the archive and the parts must refuse it, and never crash.
 TEST(ModelFile, HostilePayloadsAreRefusedOrHarmless) {
   const std::string payload(unframe(small_model()));
   Random random(5);
@@ -71,7 +71,8 @@ TEST(ModelFile, HostilePayloadsAreRefusedOrHarmless) {
   }
 }
 
-// Names are flat, whatever they look like; trees are walked, not called. Whatever nests is refused before it is followed.
+// Names are flat, whatever they look like, and trees are walked in a loop, not recursively. Nested names of parts are refused
+// before anything recurses.
 TEST(ModelFile, AMillionLevelsDoNoHarm) {
   constexpr std::size_t levels = 1'000'000;
   const auto file_with = [](const std::string& name, const Archive::Value& value) {

@@ -1,4 +1,4 @@
-// Groups by an input that is a category: values of the table, not codes of the model.
+// Groups by an input that is a category: they are the values of the table, not the codes of the model.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array level = {0.9};
 
-// x, region and y; the noise of each region is its own.
+// x, region and y; each region has a different noise level.
 Table regions(Index rows, std::vector<std::string> names, std::uint64_t seed) {
   Random random(seed);
   Table table{"rows", {{"x"}, {.name = "region", .kind = ColumnKind::category, .categories = names}, {"y"}}, Matrix(rows, 3), {}};
@@ -40,7 +40,7 @@ TEST(GroupColumns, RowsOneByOneAreThoseOfTheTable) {
     const auto schema = model.prediction_schema();
     const Column& region = schema.at(1);
     ASSERT_EQ(region.categories.size(), 4u);
-    EXPECT_EQ(region.categories[2], "C");  // those of training come first, then the others in alphabetical order
+    EXPECT_EQ(region.categories[2], "C");  // categories of training rows come first, then the others in alphabetical order
     EXPECT_EQ(region.categories[3], "D");
     const Regressor again = Regressor::from_bytes(model.to_bytes());
     const Table fresh = regions(100, {"E", "D", "C", "B", "A"}, 3);
@@ -67,7 +67,7 @@ TEST(GroupColumns, ATableThatHasLostItsTextsIsRefused) {
   const std::string before = model.to_bytes();
   EXPECT_THROW(model.calibrate(known, {}, {.by = {"region"}}), Error);
   EXPECT_EQ(model.to_bytes(), before);
-  EXPECT_EQ(model.group_rows(known, {"region"}).names.size(), 3u);  // for looking at it serves
+  EXPECT_EQ(model.group_rows(known, {"region"}).names.size(), 3u);  // enough for a report
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Whether `evaluate --by` accuses groups: of nothing where every promise is kept, of what is wrong where it is not.
+// `evaluate --by` flags no group where every guarantee holds, and flags the right group where one does not.
 #include <taut/core/random.hpp>
 #include <taut/model/coverage_chance.hpp>
 
@@ -20,9 +20,9 @@ Index repetitions(Index usual) {
   return asked != nullptr && std::string(asked) == "long" ? 5 * usual : usual;
 }
 
-// Forty groups with noise of their own, calibrated by group or all together; in group 3 of the test rows it is `wrong` times as
-// large.
-GroupReport judged(const std::string& kind, double wrong, Random& random) {
+// Forty groups with different noise levels, calibrated by group or all together. In group 3 the noise of the test rows is `wrong`
+// times as large.
+GroupReport report_of(const std::string& kind, double wrong, Random& random) {
   std::vector<SignedScore> scores;
   RowFacts facts, fresh;
   const auto deviation = [&](Index group) { return kind == "by-group" ? 1 + static_cast<double>(group) : 1; };
@@ -42,31 +42,31 @@ GroupReport judged(const std::string& kind, double wrong, Random& random) {
       groups.of_row.push_back(group);
       fresh.groups.push_back(group);
       y.push_back((group == 3 ? wrong : 1) * deviation(group) * random.normal());
-      const double half = calibration->law(fresh, std::ssize(y) - 1).quantile(confidence);
+      const double half = calibration->distribution(fresh, std::ssize(y) - 1).quantile(confidence);
       intervals.push_back({-half, half});
     }
   }
   const CoverageChance chance({.calibration = calibration.get(), .rows = std::ssize(y), .facts = fresh});
-  return judge_groups(groups, judge_intervals(intervals, y, confidence), confidence, chance);
+  return evaluate_groups(groups, evaluate_intervals(intervals, y, confidence), confidence, chance);
 }
 
-TEST(GroupReport, AccusesNoGroupOfTheLuckOfItsCalibrationRows) {
+TEST(GroupReport, FlagsNoGroupForTheRandomnessOfItsCalibrationRowsSlow) {
   for (const std::string kind : {"by-group", "plain"}) {
     Random random(11);
     const Index count = repetitions(300);
-    Index accused = 0, by_binomial = 0;
+    Index flagged = 0, by_binomial = 0;
     for (Index again = 0; again < count; ++again) {
-      const GroupReport report = judged(kind, 1, random);
-      accused += report.below.empty() ? 0 : 1;
-      // As if the calibration rows were no chance: what this replaces.
+      const GroupReport report = report_of(kind, 1, random);
+      flagged += report.below.empty() ? 0 : 1;
+      // The naive p-value, which ignores the randomness of the calibration rows.
       Index below = 0;
       for (const GroupLine& line : report.lines)
         below += binomial_cdf(line.covered, line.rows, confidence) <= 0.01 / static_cast<double>(groups_of_rows) ? 1 : 0;
       by_binomial += below > 0 ? 1 : 0;
     }
-    std::printf("%s: %ld of %ld files name a group, by binomial p-values %ld\n", kind.c_str(), static_cast<long>(accused),
+    std::printf("%s: %ld of %ld files name a group, by binomial p-values %ld\n", kind.c_str(), static_cast<long>(flagged),
                 static_cast<long>(count), static_cast<long>(by_binomial));
-    EXPECT_GT(1 - binomial_cdf(accused - 1, count, 0.01), 1e-4) << kind << " " << accused;
+    EXPECT_GT(1 - binomial_cdf(flagged - 1, count, 0.01), 1e-4) << kind << " " << flagged;
     if (kind == "by-group") {
       EXPECT_GT(by_binomial, count / 2) << "this test notices the mistake";
     }
@@ -78,7 +78,7 @@ TEST(GroupReport, NamesTheGroupThatIsBelow) {
     Random random(12);
     Index named = 0;
     for (Index again = 0; again < 20; ++again) {
-      const GroupReport report = judged(kind, 5, random);
+      const GroupReport report = report_of(kind, 5, random);
       named += report.below == std::vector<std::string>{"group 3"} ? 1 : 0;
       if (!report.below.empty()) {
         EXPECT_EQ(report.lines.front().name, "group 3");

@@ -1,5 +1,5 @@
-// CV+ and jackknife+: the intervals are those of the formula, from models that are fitted one by one; what needs a law is
-// refused.
+// CV+ and jackknife+: intervals equal those of the formula with models that are fitted one by one. Whatever needs a predictive
+// distribution is refused.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
@@ -16,8 +16,8 @@
 namespace taut {
 namespace {
 
-// Wider noise where x0 is positive; a third column of three categories.
-Table small_world(Index rows, std::uint64_t seed) {
+// The noise is larger where x0 is positive; the third column has three categories.
+Table small_rows(Index rows, std::uint64_t seed) {
   Random random(seed);
   std::vector<double> a, b, c, y;
   for (Index i = 0; i < rows; ++i) {
@@ -26,7 +26,7 @@ Table small_world(Index rows, std::uint64_t seed) {
     c.push_back(static_cast<double>(random.below(3)));
     y.push_back(a.back() + 0.5 * b.back() + (c.back() == 1 ? 1 : 0) + (a.back() > 0 ? 1.5 : 0.5) * random.normal());
   }
-  TableView view("small world", rows);
+  TableView view("small rows", rows);
   view.add({"a"}, a);
   view.add({"b"}, b);
   Column category{"c", ColumnKind::category};
@@ -45,9 +45,9 @@ FitOptions options_of(const std::string& split, const std::string& predictor = "
   return options;
 }
 
-// The formula of Barber et al. from the models that `held_out` keeps, by plain sorting of distances to each prediction.
+// The formula of Barber et al. with the models in `held_out`, by plain sorting of distances to each prediction.
 TEST(HeldOut, IntervalsAreThoseOfTheFormula) {
-  const Table rows = small_world(57, 1), fresh = small_world(40, 2);
+  const Table rows = small_rows(57, 1), fresh = small_rows(40, 2);
   for (const std::string split : {"cv+:5", "cv+", "jackknife+"}) {
     FitOptions options = options_of(split);
     options.transform = "fixed";
@@ -62,7 +62,7 @@ TEST(HeldOut, IntervalsAreThoseOfTheFormula) {
     for (Index row = 0; row < 40; ++row) {
       std::vector<double> lower, upper;
       for (std::size_t m = 0; m < models.size(); ++m)
-        for (const double residual : models[m]->law.scores()) {
+        for (const double residual : models[m]->distribution.scores()) {
           const double f = predictions[m][static_cast<std::size_t>(row)], reach = residual * number_task(*models[m]).score.unit();
           lower.push_back(f - reach);
           upper.push_back(f + reach);
@@ -77,7 +77,7 @@ TEST(HeldOut, IntervalsAreThoseOfTheFormula) {
           EXPECT_EQ(interval.upper, infinity);
           continue;
         }
-        // Ends are moved outward by a rounding, never inward.
+        // Ends may be rounded outward, never inward.
         EXPECT_NEAR(interval.lower, lower[static_cast<std::size_t>(k - 1)], 1e-12);
         EXPECT_NEAR(interval.upper, upper[static_cast<std::size_t>(k - 1)], 1e-12);
       }
@@ -85,16 +85,16 @@ TEST(HeldOut, IntervalsAreThoseOfTheFormula) {
   }
 }
 
-// Each model has the bits of a fit that never saw its part.
+// Each model has the bits of a fit that never saw its fold.
 TEST(HeldOut, NoModelHasSeenItsPart) {
-  const Table rows = small_world(40, 3);
+  const Table rows = small_rows(40, 3);
   const Regressor model = Regressor::fit(rows, options_of("cv+:4", "stack"));
-  // The part of the first model: change its targets, and the model of that part stays as it is while the others change.
+  // If targets in the fold of the first model change, that model stays as it is while the others change.
   const Rows order = shuffled(40, 5);
   Table other = rows;
   for (Index i = 0; i < 10; ++i) other.values(order[static_cast<std::size_t>(i)], 3) += 3;
   const Regressor changed = Regressor::fit(other, options_of("cv+:4", "stack"));
-  const Table fresh = small_world(30, 4);
+  const Table fresh = small_rows(30, 4);
   const auto prediction_of = [&](const Regressor& of, std::size_t part) {
     const ModelParts& parts = *of.parts().held_out[part];
     return see_numbers(parts, fresh, 1).predicted.f();
@@ -104,7 +104,7 @@ TEST(HeldOut, NoModelHasSeenItsPart) {
 }
 
 TEST(HeldOut, IntervalsAreNestedAndTheSameFromAFileAndRowByRow) {
-  const Table rows = small_world(50, 6), fresh = small_world(25, 7);
+  const Table rows = small_rows(50, 6), fresh = small_rows(25, 7);
   FitOptions options = options_of("cv+", "boost");
   options.effort = "quick";
   const Regressor model = Regressor::fit(rows, options);
@@ -135,13 +135,14 @@ TEST(HeldOut, IntervalsAreNestedAndTheSameFromAFileAndRowByRow) {
   }
 }
 
-// Means over many tables of 30 rows: near the level, far above what is promised at worst. A split of the same rows is wider.
+// Means over many tables of 30 rows: coverage is near the level, far above the guaranteed lower bound. Split conformal on the
+// same rows gives wider intervals.
 TEST(HeldOut, CoverageIsAboutTheLevelAndIntervalsAreNarrowerThanOfASplit) {
   double covered = 0, width = 0, width_of_split = 0;
   constexpr int tables = 60;
   for (int table = 0; table < tables; ++table) {
     const auto seed = static_cast<std::uint64_t>(100 + table);
-    const Table rows = small_world(30, seed), fresh = small_world(100, 1000 + seed);
+    const Table rows = small_rows(30, seed), fresh = small_rows(100, 1000 + seed);
     const std::vector<double> levels = {0.9};
     FitOptions held_out = options_of("cv+"), cut = options_of("cross");
     held_out.transform = cut.transform = "fixed";
@@ -159,16 +160,16 @@ TEST(HeldOut, CoverageIsAboutTheLevelAndIntervalsAreNarrowerThanOfASplit) {
 
 TEST(HeldOut, WhatIsPromisedAtWorst) {
   EXPECT_NEAR(coverage_held_out(50, 50, 0.9), 0.8, 1e-15);               // jackknife+: 1 − 2α
-  EXPECT_NEAR(coverage_held_out(1000, 2, 0.9), 0.8 - 1.0 / 501, 1e-15);  // few large parts: the first term
+  EXPECT_NEAR(coverage_held_out(1000, 2, 0.9), 0.8 - 1.0 / 501, 1e-15);  // few large folds: the first term
   EXPECT_NEAR(coverage_held_out(40, 10, 0.9), 0.8 - 0.75 / 11, 1e-15);   // many small ones: the second
   EXPECT_EQ(coverage_held_out(40, 10, 0.3), 0);
 }
 
-TEST(HeldOut, WhatNeedsALawIsRefusedInWords) {
-  const Table rows = small_world(40, 8);
+TEST(HeldOut, WhatNeedsADistributionIsRefusedWithAMessage) {
+  const Table rows = small_rows(40, 8);
   Regressor model = Regressor::fit(rows, options_of("cv+:4"));
   EXPECT_THROW(model.calibrate(rows), UsageError);
-  EXPECT_THROW(model.law_at(std::vector<double>{0, 0, 0}), UsageError);
+  EXPECT_THROW(model.distribution_at(std::vector<double>{0, 0, 0}), UsageError);
   EXPECT_THROW(model.begin_drift_check(), UsageError);
   EXPECT_THROW(model.predict_interval(rows, std::vector{0.9}, {}, 1), UsageError);
   for (const auto& entry : questions().entries()) {
@@ -185,7 +186,7 @@ TEST(HeldOut, WhatNeedsALawIsRefusedInWords) {
   grouped.by = {"c"};
   EXPECT_THROW(Regressor::fit(rows, grouped), UsageError);
   EXPECT_THROW(Regressor::fit(rows, options_of("cv+"), {}, TableView(rows)), UsageError);
-  EXPECT_THROW(Regressor::fit(small_world(5, 1), options_of("jackknife+")), Error);
+  EXPECT_THROW(Regressor::fit(small_rows(5, 1), options_of("jackknife+")), Error);
 }
 
 }  // namespace

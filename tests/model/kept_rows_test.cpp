@@ -1,4 +1,4 @@
-// Calibration rows that a model keeps make probabilities at fixed values right, through the whole model and its file.
+// Calibration rows that a model keeps make P(y <= v) at fixed v calibrated, through the whole model and its file.
 #include <taut/core/random.hpp>
 #include <taut/task/number/assemble.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 const ExecutionContext single{.threads = 1};
 
-// Columns x, group, w and y: 0 for a share of the rows that the group decides, else about x.
+// Columns x, group, w and y. y is 0 for a share of the rows that depends on the group, else about x.
 Table rows_of(Index count, Random& random) {
   Table table;
   for (const char* name : {"x", "group", "w", "y"}) table.columns.push_back({name});
@@ -52,7 +52,7 @@ double zeros(const Table& table, double group) {
   return found / rows;
 }
 
-// Of 300 calibration rows the share of zeros is known to 0.026, so errors are averaged over fits.
+// With 300 calibration rows the share of zeros has a standard error of 0.026, so errors are averaged over fits.
 TEST(KeptRows, MakeProbabilitiesRightOnAverageOverFitsSlow) {
   Random random(2);
   for (const char* transform : {"fixed", "exp", "curve"}) {
@@ -71,7 +71,7 @@ TEST(KeptRows, MakeProbabilitiesRightOnAverageOverFitsSlow) {
   }
 }
 
-TEST(KeptRows, MakeProbabilitiesAtFixedValuesRight) {
+TEST(KeptRows, MakeProbabilitiesAtFixedValuesRightSlow) {
   Random random(1);
   for (const char* transform : {"fixed", "exp", "curve"}) {
     Regressor model = Regressor::fit(rows_of(1500, random), options_of(transform), single);
@@ -85,11 +85,11 @@ TEST(KeptRows, MakeProbabilitiesAtFixedValuesRight) {
         EXPECT_NEAR(found.col(0).mean(), zeros(fresh, -1), 0.04) << transform;
         EXPECT_NEAR((found.rightCols(20).array() == 0).cast<double>().mean(), zeros(fresh, -1), 0.04) << transform;
       }
-      // One row alone, and the model from its file.
+      // One row at a time, and with the model from its file.
       const Regressor read = Regressor::from_bytes(model.to_bytes());
       EXPECT_EQ(asked(read, fresh, {"below:0", "below:0.5", "samples:20"}), found);
       const std::array cells = {fresh.values(7, 0)};
-      EXPECT_EQ(model.law_at(cells).cdf(0.5), found(7, 3)) << transform;
+      EXPECT_EQ(model.distribution_at(cells).cdf(0.5), found(7, 3)) << transform;
     }
     EXPECT_LE(model.kept_rows(), 2000);
     EXPECT_GE(model.kept_rows(), 500);
@@ -113,31 +113,31 @@ TEST(KeptRows, GroupsHaveTheirOwn) {
     EXPECT_EQ(asked(read, fresh, {"below:0"}), found) << kind;
     if (kind != std::string("by")) continue;
     for (const double group : {0.0, 1.0}) {
-      double said = 0, rows = 0;
+      double sum = 0, rows = 0;
       for (Index row = 0; row < fresh.rows(); ++row)
         if (fresh.values(row, 1) == group) {
-          said += found(row, 0);
+          sum += found(row, 0);
           ++rows;
         }
-      EXPECT_NEAR(said / rows, zeros(fresh, group), 0.06) << group;
+      EXPECT_NEAR(sum / rows, zeros(fresh, group), 0.06) << group;
     }
   }
 }
 
-// What a cluster has counted: no rows are kept, and none of an earlier calibration stand for them.
+// Scores that a cluster has counted: no rows are kept, and rows of an earlier calibration are not used instead.
 TEST(KeptRows, WithoutThemRanksAnswer) {
   Random random(4);
   const Regressor model = Regressor::fit(rows_of(500, random), options_of("fixed"), single);
   std::vector<SignedScore> by_t;
-  for (Index rank = 1; rank <= model.law().rows(); ++rank) by_t.push_back(model.law().signed_score(rank));
-  const Regressor counted = with_counted_law(model, model.law().scores(), by_t);
+  for (Index rank = 1; rank <= model.distribution().rows(); ++rank) by_t.push_back(model.distribution().signed_score(rank));
+  const Regressor counted = with_counted_distribution(model, model.distribution().scores(), by_t);
   EXPECT_GT(model.kept_rows(), 0);
   EXPECT_EQ(counted.kept_rows(), 0);
   const Table fresh = rows_of(20, random);
   const Matrix found = asked(counted, fresh, {"below:0"});
   for (Index row = 0; row < fresh.rows(); ++row) {
     const std::array cells = {fresh.values(row, 0)};
-    const auto by_ranks = model.law_at(cells).law().below_by_ranks(0);
+    const auto by_ranks = model.distribution_at(cells).distribution().below_by_ranks(0);
     EXPECT_EQ(found(row, 0), by_ranks.value);
     EXPECT_EQ(found(row, 1), by_ranks.low);
   }
@@ -154,7 +154,7 @@ TEST(KeptRows, StreamsKeepTheMostRecent) {
       if (table.values(row, 3) == 0 && random.uniform() < 0.8) table.values(row, 3) = 1;
     return table;
   };
-  // In two runs with a file between them, and in one.
+  // In two runs with a file between them, and in one run.
   const Table first = moved(1500), second = moved(1500);
   Regressor stopped = Regressor::from_bytes(model.to_bytes());
   for (Regressor* one : {&model, &stopped}) {

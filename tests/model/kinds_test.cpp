@@ -1,4 +1,5 @@
-// What the doors of a model make of columns: categories, texts among numbers, codes that a table filled by hand got wrong.
+// How every function of a model treats columns: categories, texts among numbers, invalid codes in a table that was filled by
+// hand.
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/plan/columns.hpp>
@@ -35,8 +36,8 @@ FitOptions options_for(const std::string& predictor, const std::string& localize
   return options;
 }
 
-// Such a code once wrote out of bounds.
-TEST(Kinds, CodesOutOfRangeAreRefusedAtEveryDoor) {
+// Such a code once caused a write out of bounds.
+TEST(Kinds, CodesOutOfRangeAreRefusedByEveryFunction) {
   const std::array levels{0.9};
   const Table good = rows_of_kinds(60, 1);
   for (const auto& predictor : predictors().entries()) {
@@ -65,7 +66,7 @@ TEST(Kinds, CodesOutOfRangeAreRefusedAtEveryDoor) {
   }
 }
 
-TEST(Kinds, OneRowAtATimeIsReadLikeMany) {
+TEST(Kinds, OneRowAtATimeIsReadLikeManySlow) {
   const std::array levels{0.5, 0.9};
   Table training = rows_of_kinds(120, 1);
   for (Index row = 0; row < 120; row += 5) training.values(row, row % 2) = missing;
@@ -92,7 +93,7 @@ TEST(Kinds, OneRowAtATimeIsReadLikeMany) {
     }
 }
 
-// A target that holds a text somewhere is a category of texts; rows whose text is a number serve, others are refused by name.
+// A target column with a text in it is a category of texts. Rows whose text is a number can be used, others are refused by name.
 TEST(Kinds, ATargetOfTexts) {
   Table table{"t", {{"y", ColumnKind::category, {"1.5", "?", "2"}, true}}, Matrix(3, 1), {}};
   table.values << 2, 0, 1;
@@ -102,7 +103,8 @@ TEST(Kinds, ATargetOfTexts) {
   EXPECT_THROW(numbers_of(table, "y", Rows{2}, "target"), Error);
 }
 
-// A file of rows to come whose category happens to hold only numbers, or whose numbers hold a text, changes nothing.
+// New rows whose category column happens to hold only numbers, or whose number column holds a text, are predicted in the same
+// way.
 TEST(Kinds, TheModelsColumnsHoldForEveryTable) {
   Table training = rows_of_kinds(100, 3);
   training.columns[1].categories = {"1", "2", "x"};

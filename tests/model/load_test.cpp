@@ -1,4 +1,4 @@
-// One model, many threads: a const Regressor has no state that a prediction could change, so no lock is needed and none is there.
+// One model, many threads: a const Regressor has no state that a prediction could change, so it needs no lock.
 #include <taut/core/error.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <tests/support/joined_thread.hpp>
@@ -32,7 +32,7 @@ Regressor fitted(const std::string& predictor, const std::string& localizer, con
   return Regressor::fit(testing::small_table(400), options, {.threads = 1});
 }
 
-TEST(Load, SixteenThreadsGetTheBitsOfOne) {
+TEST(Load, SixteenThreadsGetTheBitsOfOneSlow) {
   const std::array<std::array<const char*, 3>, 4> kinds = {
       {{"boost", "boost", "exp"}, {"knn", "mlp", "exp"}, {"linear", "boost", "spline"}, {"knn", "none", "fixed"}}};
   const Table rows = testing::small_table(300, 2);

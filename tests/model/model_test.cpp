@@ -113,11 +113,11 @@ TEST(Regressor, ClassesCompete) {
     if (tried.empty() || tried.back() != candidate.transform) tried.push_back(candidate.transform);
   }
   EXPECT_EQ(tried, (std::vector<std::string>{"fixed", "exp", "shift", "spline"}));
-  options.objective = "error-fit";  // none of them can be trained by it
+  options.objective = "error-fit";  // it can train none of them
   EXPECT_THROW(Regressor::fit(small_table(800), options), UsageError);
 }
 
-// Columns that lie apart, one of them in floats, are the same to the last bit as one block of doubles.
+// Columns in separate memory, one of them of floats, give the same bits as one block of doubles.
 TEST(Regressor, BorrowedColumnsGiveTheSameBits) {
   Table table = small_table(500);
   const Index x = table.require("x");
@@ -138,11 +138,11 @@ TEST(Regressor, BorrowedColumnsGiveTheSameBits) {
   for (std::size_t i = 0; i < one.intervals.size(); ++i) EXPECT_EQ(one.intervals[i].lower, other.intervals[i].lower);
 }
 
-// Without calibration rows nothing is promised but the whole line; all other rows have trained.
+// Without calibration rows every interval is the whole line; all other rows have trained.
 TEST(Regressor, UncalibratedUntilCalibrated) {
   const Table table = small_table(500), fresh = small_table(200, 2);
   Regressor model = Regressor::fit(table, given_options(), {}, TableView("none", 0));
-  EXPECT_EQ(model.law().rows(), 0);
+  EXPECT_EQ(model.distribution().rows(), 0);
   EXPECT_EQ(model.record().transform_rows, 500);
   EXPECT_FALSE(model.predict_interval(fresh, levels).at(0, 0).finite());
   EXPECT_FALSE(Regressor::from_bytes(model.to_bytes()).predict_interval(fresh, levels).at(0, 0).finite());
@@ -180,7 +180,7 @@ TEST(Regressor, CalibratingAnewChangesOnlyTheQuantiles) {
   const Table fresh = small_table(300, 5);
   const Regressor before = Regressor::from_bytes(model.to_bytes());
   model.calibrate(fresh);
-  EXPECT_EQ(model.law().rows(), 300);
+  EXPECT_EQ(model.distribution().rows(), 300);
   const auto a = before.predict_interval(fresh, levels), b = model.predict_interval(fresh, levels);
   EXPECT_EQ(a.prediction, b.prediction);
   Table reversed = fresh;
@@ -195,7 +195,7 @@ TEST(Regressor, FallsBackWhenThereIsNothingToLearn) {
   Random random(3);
   const Index y = table.require("y"), f = table.require("f");
   for (Index i = 0; i < table.rows(); ++i)
-    table.values(i, y) = table.values(i, f) + (i % 2 == 0 ? 1.0 : -1.0);  // one width is perfect
+    table.values(i, y) = table.values(i, f) + (i % 2 == 0 ? 1.0 : -1.0);  // one width is exactly right
   const Regressor model = Regressor::fit(table, given_options());
   EXPECT_TRUE(model.record().fell_back);
   EXPECT_EQ(model.transform_name(), "fixed");
@@ -224,8 +224,7 @@ TEST(Regressor, FocusShowsEveryStepOfItsChain) {
       EXPECT_GE(predicted.at(row, level).upper, predicted.at(row, level - 1).upper);
 }
 
-// Skewed noise: the two ends have scales of their own, and `auto` sees that they should.
-// `none` and `constant` are one: the same calibration rows, the same intervals.
+// `none` and `constant` are the same: the same calibration rows, the same intervals.
 TEST(Regressor, OneWidthEverywhereHasTwoNames) {
   const Table table = small_table(200), fresh = small_table(20, 2);
   for (const char* split : {"", "cross", "0,0,0,1"}) {
@@ -242,7 +241,7 @@ TEST(Regressor, OneWidthEverywhereHasTwoNames) {
   }
 }
 
-// Below one half too a focus trains the level that it names; a file tells it from what Taut 0.1 meant by such a number.
+// A focus below one half trains the level that it names. A file distinguishes it from the meaning of such a number in Taut 0.1.
 TEST(Regressor, ALowFocusIsAConfidence) {
   FitOptions options = given_options();
   options.focus = 0.3;
@@ -267,7 +266,8 @@ TEST(Regressor, LevelsInTheOptionsOfAFileAreThoseThatWereTrained) {
   }
 }
 
-TEST(Regressor, SidesFollowSkewedResiduals) {
+// Skewed noise: the two sides have different scales, and `auto` chooses two sides.
+TEST(Regressor, SidesFollowSkewedResidualsSlow) {
   Table table = small_table(3000);
   Random random(7);
   const Index y = table.require("y"), f = table.require("f"), x = table.require("x");
@@ -340,7 +340,7 @@ TEST(Regressor, APerfectPredictorLeavesNothingToTrain) {
   for (const auto& interval : predicted.intervals) EXPECT_EQ(interval.width(), 0);
 }
 
-// Found by the fuzzer: an endless prediction had an empty interval at a high level and none such at a low one.
+// Found by the fuzzer: an infinite prediction had an empty interval at a high level but not at a low one.
 TEST(Regressor, PredictionsStayInTheRangeOfNumbers) {
   Table table = testing::small_table(60);
   const Index y = table.require("y");

@@ -1,4 +1,4 @@
-// --check-shift for kinds of calibration that do not compare with the calibration rows as they are.
+// --check-shift for kinds of calibration whose new rows are not expected to be distributed like the calibration rows.
 #include <taut/core/beta.hpp>
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -63,7 +63,7 @@ TEST(Population, RaisesFalseAlarmsNoMoreOftenThanItSays) {
       if (kind == "--weights") how.weights = "w";
       if (towards) how.towards = TableView(other);
       model.calibrate(calibration, context, how);
-      // Honest new rows: whole new groups, or rows of the other population.
+      // New rows without drift: whole new groups, or rows of the other population.
       const Table fresh = together ? rows_of(40, 8, 0, 1000, random) : rows_of(150, 1, 1, 0, random);
       const Table shifted = together ? rows_of(40, 8, 3, 1000, random) : rows_of(150, 1, -3, 0, random);
       found += alarms(model, fresh) ? 1 : 0;
@@ -93,7 +93,7 @@ TEST(Population, IsReadBackAndDoesNotDependOnTheOrderOfRows) {
     const Regressor again = Regressor::from_bytes(bytes);
     DriftCheck one = model.begin_drift_check(), other = again.begin_drift_check();
     model.add_rows(one, fresh);
-    // In two batches, which cut a group in two.
+    // In two batches, which split a group.
     Table first = fresh, second = fresh;
     first.values = Matrix(fresh.values.topRows(77));
     second.values = Matrix(fresh.values.bottomRows(fresh.rows() - 77));
@@ -110,7 +110,7 @@ TEST(Population, IsReadBackAndDoesNotDependOnTheOrderOfRows) {
   TableView without("rows", 5);
   without.append(TableView(bare).matched({{"x"}, {"p"}}));
   DriftCheck check = model.begin_drift_check();
-  EXPECT_THROW(model.add_rows(check, without), Error);  // which groups?
+  EXPECT_THROW(model.add_rows(check, without), Error);  // the group column is missing
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How far predictions of smooth members may leave the range of the training targets.
+// How far predictions of smooth members may be outside the range of the training targets.
 #include <taut/predict/prediction_limits.hpp>
 
 #include <taut/model/parts.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 std::vector<double> targets_from_0_to_9() { return {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}; }
 
-// A margin by which the predictions of a table's two halves are limited; `held_out` are changed.
+// The margin chosen from the two halves of a table. `held_out`, the out-of-fold predictions, are limited by it.
 double margin_of(std::vector<double>& held_out, const std::vector<double>& y, bool in_order = false) {
   return choose_margin(held_out, y, equal_parts(std::ssize(y), 2), in_order);
 }
@@ -37,7 +37,7 @@ TEST(PredictionLimits, OfHugeTargetsAreFiniteOrNone) {
   EXPECT_FALSE(PredictionLimits(y, 0.1).exist());
 }
 
-// Halves {9, 2, 5, 4, 7} and {6, 1, 8, 3, 0}: what is predicted for one is held by the range of the other.
+// Halves {9, 2, 5, 4, 7} and {6, 1, 8, 3, 0}: predictions for one half are limited to the range of the other.
 TEST(PredictionLimits, ATightMarginIsKeptWhereOutOfFoldRowsDoNotNeedMore) {
   const std::vector<double> y = {9, 2, 5, 4, 7, 6, 1, 8, 3, 0};
   std::vector<double> usual = {7, 2, 5, 4, 7, 6, 2, 8, 3, 2}, before = usual;
@@ -63,7 +63,7 @@ TEST(PredictionLimits, OverflowsNeverWin) {
   EXPECT_LT(wild[3], 20);
 }
 
-// Of a trend that goes on, blocks show one step: what comes later may go further.
+// If there is a trend, blocks show only one step of it, and later predictions may go further.
 TEST(PredictionLimits, ATrendInOrderIsNotLimited) {
   const auto y = targets_from_0_to_9();
   std::vector<double> trend = y;
@@ -74,7 +74,8 @@ TEST(PredictionLimits, ATrendInOrderIsNotLimited) {
   EXPECT_EQ(margin_of(flat, no_trend, /*in_order=*/true), 0.1);
 }
 
-// Body weights of animals by their brains: orders of magnitude on both axes, and a few dinosaurs of huge bodies and small brains.
+// Body weights of animals by their brain weights: orders of magnitude on both axes, and a few dinosaurs with huge bodies and
+// small brains.
 Table animals(Index rows, std::uint64_t seed) {
   Random random(seed);
   Table table;
@@ -100,10 +101,10 @@ TEST(PredictionLimits, NoMemberOfAStackLeavesWhatItsTargetsJustify) {
     const Regressor model = Regressor::fit(table, options);
     Table far = table;
     for (Index i = 0; i < far.values.rows(); ++i) far.values(i, 0) *= i % 2 == 0 ? 1e4 : 1e-4;
-    const double most = table.values.col(1).maxCoeff(), least = table.values.col(1).minCoeff();
+    const double maximum = table.values.col(1).maxCoeff(), minimum = table.values.col(1).minCoeff();
     for (const double f : model.predict(far)) {
-      EXPECT_LE(f, most + (most - least)) << seed;
-      EXPECT_GE(f, least - (most - least)) << seed;
+      EXPECT_LE(f, maximum + (maximum - minimum)) << seed;
+      EXPECT_GE(f, minimum - (maximum - minimum)) << seed;
     }
     const Regressor read = Regressor::from_bytes(model.to_bytes());
     EXPECT_EQ(read.predict(far), model.predict(far));

@@ -1,4 +1,4 @@
-// Models around quantile predictions, given or of our own.
+// Models on quantile predictions, given as columns or from our own trees.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <tests/support/small_models.hpp>
@@ -15,8 +15,7 @@ namespace {
 using testing::rows_of;
 using testing::small_table;
 
-// The columns of `cos` with two more, lo and hi: quantile predictions of a model that knows f but takes the noise for the same
-// everywhere.
+// The columns of `cos` and two more, lo and hi: quantile predictions of a model that has the true f but assumes constant noise.
 Table with_ends(Index rows, std::uint64_t seed, double below = 1, double above = 1.5) {
   Table table = small_table(rows, seed);
   const Index f = *find_column(table.columns, "f"), first = table.values.cols();
@@ -63,7 +62,7 @@ TEST(QuantilePredictions, FixedIsConformalizedQuantileRegression) {
   for (std::size_t i = 0; i < known.y.size(); ++i)
     scores.push_back(std::max(known.lower[i] - known.y[i], known.y[i] - known.upper[i]));
   std::sort(scores.begin(), scores.end());
-  EXPECT_EQ(model.law().scores(), scores);
+  EXPECT_EQ(model.distribution().scores(), scores);
 
   const std::array levels = {0.2, 0.5, 0.9, 0.95};
   const Predicted predicted = model.predict_interval(fresh, levels);
@@ -85,11 +84,11 @@ TEST(QuantilePredictions, FixedIsConformalizedQuantileRegression) {
       EXPECT_LE(interval.upper - upper, 2 * epsilon * std::max(std::abs(asked.upper[i]), std::abs(q)));
     }
   }
-  EXPECT_TRUE(shrinks) << "no level has a negative q: the test shows less than it should";
+  EXPECT_TRUE(shrinks) << "no level has a negative q: that case is not tested";
 }
 
-// What was given says nothing about where the noise is; φ learns it from x.
-TEST(QuantilePredictions, TheTransformationFollowsXBeyondWhatTheQuantilesSay) {
+// The given quantiles do not show where the noise is large; φ learns it from x.
+TEST(QuantilePredictions, TheTransformationLearnsFromXWhatTheQuantilesLack) {
   FitOptions options = options_of_ends();
   options.transform = "exp";
   const Regressor model = Regressor::fit(with_ends(3000, 1), options);
@@ -100,7 +99,7 @@ TEST(QuantilePredictions, TheTransformationFollowsXBeyondWhatTheQuantilesSay) {
   const Predicted predicted = model.predict_interval(fresh, levels);
   const Index sigma = *find_column(fresh.columns, "sigma");
   double quiet = 0, loud = 0, quiet_rows = 0, loud_rows = 0;
-  for (Index row = 0; row < fresh.rows(); ++row) {  // means: next to the place where noise sets in no tree is exact
+  for (Index row = 0; row < fresh.rows(); ++row) {  // means, because no tree is exact near the place where the noise begins
     const bool is_loud = fresh.values(row, sigma) > 1;
     (is_loud ? loud : quiet) += predicted.at(row, 0).width();
     (is_loud ? loud_rows : quiet_rows) += 1;
@@ -108,7 +107,7 @@ TEST(QuantilePredictions, TheTransformationFollowsXBeyondWhatTheQuantilesSay) {
   EXPECT_LT(4 * quiet / quiet_rows, loud / loud_rows);
 }
 
-// Where the quantiles say all there is to say, training starts from them and has nothing to add.
+// Where the given quantiles are right, training starts from them and has nothing to add.
 TEST(QuantilePredictions, GoodQuantilesAreKept) {
   Table table = with_ends(3000, 1);
   const Index sigma = *find_column(table.columns, "sigma"), f = *find_column(table.columns, "f");
@@ -117,7 +116,7 @@ TEST(QuantilePredictions, GoodQuantilesAreKept) {
   table.values.col(hi) = table.values.col(f) + 1.645 * table.values.col(sigma);
   FitOptions options = options_of_ends();
   options.epochs = 1;
-  options.rate = 1e-9;  // nothing is learned: only the start remains
+  options.rate = 1e-9;  // nothing is learned: the start remains
   options.transform = "exp";
   options.sides = "one";
   const Regressor model = Regressor::fit(table, options);
@@ -139,7 +138,7 @@ void expect_same_answers(const Regressor& one, const Table& rows, const Regresso
   }
 }
 
-TEST(QuantilePredictions, EveryTransformationStoresPredictsRowByRowAndTakesExchangedColumns) {
+TEST(QuantilePredictions, EveryTransformationStoresPredictsRowByRowAndTakesExchangedColumnsSlow) {
   const Table table = with_ends(200, 1), fresh = with_ends(15, 2);
   Table exchanged = table, fresh_exchanged = fresh;
   for (Table* one : {&exchanged, &fresh_exchanged}) {
@@ -165,25 +164,25 @@ TEST(QuantilePredictions, EveryTransformationStoresPredictsRowByRowAndTakesExcha
       for (std::size_t level = 0; level < 2; ++level) {
         EXPECT_EQ(out[level].lower, many.at(row, level).lower) << transform.name;
         EXPECT_EQ(out[level].upper, many.at(row, level).upper) << transform.name;
-        const Interval again = model.law_at(cells).interval(levels[level]);
+        const Interval again = model.distribution_at(cells).interval(levels[level]);
         EXPECT_EQ(again.lower, out[level].lower) << transform.name;
       }
     }
   }
 }
 
-TEST(QuantilePredictions, CrossedRowsAreSaidWhereverTheyMatter) {
+TEST(QuantilePredictions, CrossedRowsAreReportedWhereverTheyMatter) {
   Table table = with_ends(400, 1);
   const Index lo = *find_column(table.columns, "lo"), hi = *find_column(table.columns, "hi");
   for (Index row = 0; row < 400; ++row)
     if (row % 2 == 0) std::swap(table.values(row, lo), table.values(row, hi));
-  std::string said;
+  std::string messages;
   ExecutionContext context;
-  context.say = [&](std::string_view sentence) { said += sentence; };
+  context.say = [&](std::string_view sentence) { messages += sentence; };
   FitOptions options = options_of_ends();
   options.transform = "fixed";
   Regressor model = Regressor::fit(table, options, context);
-  EXPECT_NE(said.find("taken in order"), std::string::npos) << said;
+  EXPECT_NE(messages.find("taken in order"), std::string::npos) << messages;
 
   const Table some = rows_of(table, 0, 10);
   const auto crossed_in = [](const std::vector<Alarm>& alarms) {
@@ -220,7 +219,7 @@ std::string refusal(const FitOptions& options) {
   return "";
 }
 
-TEST(QuantilePredictions, WhatMakesNoSenseIsRefusedInWords) {
+TEST(QuantilePredictions, InvalidOptionsAreRefusedWithAMessage) {
   FitOptions alone = options_of_ends();
   alone.upper_prediction.clear();
   EXPECT_NE(refusal(alone).find("--upper-prediction"), std::string::npos);
@@ -244,8 +243,8 @@ TEST(QuantilePredictions, WhatMakesNoSenseIsRefusedInWords) {
   }
 }
 
-// Our own trees: out-of-fold ends go the way of given columns.
-TEST(QuantilePredictions, OwnTreesFeedTheSamePath) {
+// Our own trees: out-of-fold ends are treated like given columns.
+TEST(QuantilePredictions, OwnTreesAreTreatedLikeGivenColumns) {
   FitOptions options = testing::quick_options();
   options.predictor = "quantile:0.05,0.95";
   options.effort = "quick";
@@ -261,7 +260,7 @@ TEST(QuantilePredictions, OwnTreesFeedTheSamePath) {
     if (true_sigma < 0.2) quiet = std::max(quiet, width);
     if (true_sigma > 2) loud = std::min(loud, width);
   }
-  EXPECT_LT(quiet, loud) << "'fixed' adds one width to quantiles that know where the noise is";
+  EXPECT_LT(quiet, loud) << "'fixed' adds one width to quantiles that adapt to the noise";
   expect_same_answers(model, fresh, Regressor::from_bytes(model.to_bytes()), fresh);
 }
 

@@ -1,4 +1,4 @@
-// Rows that had a part in a model are noticed, and rows that repeat by themselves are not.
+// Rows that were used for the model are noticed; rows that happen to be equal are not.
 #include <taut/guard/seen_rows.hpp>
 
 #include <taut/core/beta.hpp>
@@ -39,8 +39,8 @@ double number_of(const Alarm& alarm, std::string_view name) {
   throw Error("no such number");
 }
 
-// Rows drawn from `values` different ones: the fewer, the more they repeat.
-Hashes drawn_rows(Index count, Index values, Random& random) {
+// Rows sampled from `values` different ones: the fewer there are, the more rows repeat.
+Hashes sampled_rows(Index count, Index values, Random& random) {
   Hashes hashes;
   for (Index i = 0; i < count; ++i) hashes.push_back(mixed(static_cast<std::uint64_t>(random.below(values)) + 1));
   return hashes;
@@ -56,7 +56,7 @@ TEST(RowHash, IsThatOfTheRowWhereverItStands) {
   const std::vector<Column> schema = {{"x"}, {"kind", ColumnKind::category, {"flat", "house"}}};
   const Table from_file = read_table(path);
   std::filesystem::remove(path);
-  // The same rows from memory: other codes, another order of columns.
+  // The same rows from memory: other category codes, another order of columns.
   Table in_memory{"memory", {{"x"}, {"kind", ColumnKind::category, {"castle", "house", "flat"}}}, Matrix(4, 2), {}};
   in_memory.values << 0.1, 1, 0, 2, 1e300, missing, missing, 2;
   const std::vector<double> y = {3, 4, 5, 6};
@@ -99,7 +99,7 @@ TEST(RowSketch, KeepsThreeRowsInFourInTwoBytesEach) {
   EXPECT_EQ(archive.encode(), back.encode());
 }
 
-// Of rows that were never there, for sketches of any size.
+// The rate among rows that were not in the sketch, for sketches of any size.
 TEST(RowSketch, TakesOneRowInTwoThousandForAnother) {
   Random random(2);
   Found wrong;
@@ -146,7 +146,8 @@ struct Numbers {
   Index trained, calibrated, fresh;
 };
 
-// New rows drawn like the calibration rows, however often rows repeat: at most one file in a thousand.
+// New rows from the same source as the calibration rows, however often rows repeat: a false alarm in at most one file of a
+// thousand.
 void expect_few_false_alarms(const std::vector<Numbers>& numbers) {
   Random random(3);
   for (const Index values : {3, 50, 400, 5000, 1'000'000})
@@ -155,13 +156,13 @@ void expect_few_false_alarms(const std::vector<Numbers>& numbers) {
       Index evaluating = 0, calibrating = 0, uncalibrated = 0, streamed = 0;
       for (Index file = 0; file < files; ++file) {
         SeenRows seen;
-        seen.train(drawn_rows(trained, values, random));
-        const Hashes rows = drawn_rows(fresh, values, random);
+        seen.train(sampled_rows(trained, values, random));
+        const Hashes rows = sampled_rows(fresh, values, random);
         uncalibrated += seen.when_calibrating(rows).empty() ? 0 : 1;
-        seen.calibrate(drawn_rows(calibrated, values, random));
+        seen.calibrate(sampled_rows(calibrated, values, random));
         evaluating += seen.when_evaluating(rows).empty() ? 0 : 1;
         calibrating += seen.when_calibrating(rows).empty() ? 0 : 1;
-        for (const std::uint64_t hash : drawn_rows(calibrated, values, random)) seen.stream(hash);
+        for (const std::uint64_t hash : sampled_rows(calibrated, values, random)) seen.stream(hash);
         streamed += seen.when_evaluating(rows).empty() ? 0 : 1;
       }
       for (const Index alarms : {evaluating, calibrating, uncalibrated, streamed})
@@ -174,19 +175,19 @@ TEST(SeenRows, RaiseFalseAlarmsNoMoreOftenThanTheySay) { expect_few_false_alarms
 
 TEST(SeenRows, ManyRaiseFalseAlarmsNoMoreOftenThanTheySaySlow) { expect_few_false_alarms({{500, 25, 400}}); }
 
-// What is said is a lower bound, for any share of rows that are not new and however often rows repeat.
-TEST(SeenRows, NeverSayMoreThanIsTrue) {
+// The reported number is a lower bound, for any share of rows that are not new and however often rows repeat.
+TEST(SeenRows, NeverReportMoreThanIsTrue) {
   Random random(4);
   for (const Index values : {300, 3000, 1'000'000})
     for (const Index old : {0, 5, 60, 200}) {
       constexpr Index files = 500;
       Index wrong = 0;
       for (Index file = 0; file < files; ++file) {
-        const Hashes training = drawn_rows(400, values, random);
+        const Hashes training = sampled_rows(400, values, random);
         const RowSketch sketch(training);
-        Hashes rows = drawn_rows(200 - old, values, random);
+        Hashes rows = sampled_rows(200 - old, values, random);
         for (Index i = 0; i < old; ++i) rows.push_back(training[static_cast<std::size_t>(random.below(400))]);
-        wrong += least_seen(sketch.find(rows), sketch.find(drawn_rows(100, values, random)), 0.01) > old ? 1 : 0;
+        wrong += min_seen(sketch.find(rows), sketch.find(sampled_rows(100, values, random)), 0.01) > old ? 1 : 0;
       }
       EXPECT_GT(1 - binomial_cdf(wrong - 1, files, 0.01), 1e-5) << values << " different rows, " << old << " old: " << wrong;
     }
@@ -197,17 +198,18 @@ TEST(SeenRows, OfAModelAreNoticedAfterReadingItBack) {
   const Table data = rows_of(all, 0, 500), fresh = rows_of(all, 500, 500), calibration = rows_of(all, 1000, 200);
   Regressor model = Regressor::fit(data, quick_options());
   const std::vector<double> levels = {0.9};
-  const auto alarms = [&](const Regressor& judged, const Table& rows) { return judged.evaluate(rows, levels).alarms; };
+  const auto alarms = [&](const Regressor& tested, const Table& rows) { return tested.evaluate(rows, levels).alarms; };
   EXPECT_EQ(kinds_of(alarms(model, fresh)), std::vector<std::string>{});
 
   const Regressor back = Regressor::from_bytes(model.to_bytes());
   const auto found = alarms(back, data);
   ASSERT_EQ(kinds_of(found).front(), "training_rows");
   EXPECT_EQ(number_of(found[0], "rows"), 500);
-  EXPECT_GT(number_of(found[0], "at_least"), 200);  // of 400, three in four of which are kept
+  EXPECT_GT(number_of(found[0], "at_least"), 200);  // of 400, of which the sketch keeps three in four
   EXPECT_LE(number_of(found[0], "at_least"), 400);
 
-  // To calibrate with training rows is a mistake; with the same calibration rows again it is none, but judging by them is.
+  // Calibrating with training rows is a mistake. Calibrating with the same calibration rows again is not, but evaluating with
+  // them is.
   EXPECT_EQ(kinds_of(Regressor::from_bytes(model.to_bytes()).calibrate(data)), std::vector<std::string>{"training_rows"});
   EXPECT_EQ(kinds_of(model.calibrate(calibration)), std::vector<std::string>{});
   EXPECT_EQ(kinds_of(model.calibrate(calibration)), std::vector<std::string>{});
@@ -217,7 +219,7 @@ TEST(SeenRows, OfAModelAreNoticedAfterReadingItBack) {
   EXPECT_LE(number_of(calibrated[0], "at_least"), 200);
 }
 
-TEST(SeenRows, CalibratingElsewhereWithTrainingRowsIsSaid) {
+TEST(SeenRows, CalibratingElsewhereWithTrainingRowsIsReported) {
   const Table all = small_table(400);
   const Table data = rows_of(all, 0, 200), fresh = rows_of(all, 200, 200);
   for (const Table* calibration : {&data, &fresh}) {

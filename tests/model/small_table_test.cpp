@@ -1,4 +1,4 @@
-// A handful of rows: no level is promised that they cannot deliver, and nothing breaks.
+// Very few rows: no level is promised that they cannot deliver, and nothing fails.
 #include <taut/calibrate/rank.hpp>
 #include <tests/support/small_models.hpp>
 
@@ -12,9 +12,9 @@ namespace {
 using testing::quick_options;
 using testing::small_table;
 
-void expect_honest(const Table& table, const FitOptions& options, const std::string& what) {
+void expect_sound(const Table& table, const FitOptions& options, const std::string& what) {
   const Regressor model = Regressor::fit(table, options);
-  const Index calibration = model.law().rows();
+  const Index calibration = model.distribution().rows();
   ASSERT_GE(calibration, 1) << what;
   EXPECT_EQ(model.record().predictor_rows + calibration, table.rows()) << what;
   const std::vector<double> levels = {0.1, 0.5, 0.9, 0.99};
@@ -35,12 +35,12 @@ TEST(SmallTable, EveryPredictorAndLocalizerTakesFourRowsOrMore) {
         options.localizer = localizer.name;
         options.hidden = {5};
         options.epochs = 5;
-        expect_honest(small_table(rows), options, predictor.name + ", " + localizer.name + ", " + std::to_string(rows));
+        expect_sound(small_table(rows), options, predictor.name + ", " + localizer.name + ", " + std::to_string(rows));
       }
 }
 
-// Nothing is chosen by an error that is not known: 20 to 60 rows, of which the folds have fewer than two groups of twenty or
-// more.
+// No candidate is kept if its standard error is unknown: with 20 to 60 rows the folds have fewer than two groups of twenty rows
+// or more.
 TEST(SmallTable, NoCandidateIsKeptByAnInfiniteError) {
   int curves = 0;
   for (const Index rows : {20, 30, 45, 60, 75})
@@ -60,14 +60,14 @@ TEST(SmallTable, NoCandidateIsKeptByAnInfiniteError) {
   EXPECT_GT(curves, 0);
 }
 
-TEST(SmallTable, SoDoesEveryTransformation) {
+TEST(SmallTable, EveryTransformationTakesFourRowsOrMore) {
   for (const Index rows : {4, 9})
     for (const auto& transform : transforms().entries()) {
       FitOptions options = quick_options();
       options.transform = transform.example;
       options.objective = "size";
       options.epochs = 5;
-      expect_honest(small_table(rows), options, transform.name + ", " + std::to_string(rows));
+      expect_sound(small_table(rows), options, transform.name + ", " + std::to_string(rows));
     }
 }
 

@@ -1,4 +1,4 @@
-// The stack: weights that are right where the answer is known, scales that go there and back, and a mean that is never far from
+// The stack: weights are right where the answer is known, target scales are invertible, and the weighted mean is never far from
 // its best member.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
@@ -21,7 +21,7 @@ struct KnownMix {
   std::vector<double> y;
 };
 
-// y is a mix of the first two columns, plus noise; the third is noise alone.
+// y is a mix of the first two columns plus noise; the third column is noise alone.
 KnownMix known_mix(Index rows, double share) {
   Random random(1);
   KnownMix mix{Matrix(rows, 3), {}};
@@ -56,9 +56,9 @@ double error_of_stack(const Matrix& predictions, const std::vector<double>& y) {
   return mean_absolute_error(mean, 0, y);
 }
 
-// y is 1 above or below the first column: the error hardly depends on what is said in between. The second column says something
-// else, and has some weight by chance or not: the first is needed.
-TEST(StackWeights, WhatNoiseHidesIsNotLeftOut) {
+// y is 1 above or below the first column, so the absolute error hardly depends on predictions in between. The second column
+// differs slightly, and gets some weight by chance. The first is needed in any case.
+TEST(StackWeights, AMemberWhoseEffectNoiseHidesIsKept) {
   constexpr Index rows = 3000;
   Random random(9);
   Matrix predictions(rows, 2);
@@ -71,8 +71,8 @@ TEST(StackWeights, WhatNoiseHidesIsNotLeftOut) {
   EXPECT_TRUE(needed_in_stack(predictions, y, {.error = 0.0025, .change = 0.05, .clearly = 0})[0]);
 }
 
-// Two of the columns make y; the third is the first with noise of its own, and all that it knows the first knows better.
-TEST(StackWeights, WhatOthersKnowBetterIsNotNeeded) {
+// y is a mix of the first two columns. The third is the first plus noise, so it adds nothing.
+TEST(StackWeights, ARedundantMemberIsNotNeeded) {
   auto mix = known_mix(4000, 0.6);
   Random random(3);
   for (Index i = 0; i < mix.predictions.rows(); ++i) mix.predictions(i, 2) = mix.predictions(i, 0) + 0.05 * random.normal();
@@ -80,14 +80,14 @@ TEST(StackWeights, WhatOthersKnowBetterIsNotNeeded) {
             (std::vector{true, true, false}));
   EXPECT_EQ(needed_in_stack(mix.predictions, mix.y, {.error = 1e9, .change = 1e9, .clearly = 0}),
             (std::vector{true, false, false}))
-      << "one is always needed, and the best one stays";
+      << "one member is always kept, the best one";
   EXPECT_EQ(needed_in_stack(mix.predictions, mix.y, {.error = 0.0025, .change = 0.05, .clearly = 10}),
             (std::vector{true, true, true}))
       << "none is ten times as bad as the best";
 }
 
-// Of two that say the same one goes, not both, in either order.
-TEST(StackWeights, OneOfTwoThatSayTheSameIsNeeded) {
+// Of two equal members one is dropped, not both, in either order.
+TEST(StackWeights, OneOfTwoEqualMembersIsNeeded) {
   auto mix = known_mix(1000, 0.6);
   mix.predictions.col(2) = mix.predictions.col(1);
   const auto needed = needed_in_stack(mix.predictions, mix.y, {.error = 0.0025, .change = 0.05, .clearly = 0});
@@ -95,7 +95,7 @@ TEST(StackWeights, OneOfTwoThatSayTheSameIsNeeded) {
   EXPECT_NE(needed[1], needed[2]);
 }
 
-// What those left out cost is counted together: each of twenty costs little, all of them much.
+// The cost of dropped members is counted together: each of twenty costs little, all of them much.
 TEST(StackWeights, WhatIsLeftOutCostsNoMoreThanItsShare) {
   constexpr Index rows = 2000, members = 20;
   Random random(4);
@@ -138,12 +138,12 @@ TEST(StackWeights, NoOtherWeightsAreBetter) {
     return sum;
   };
   const auto found = stack_weights(predictions, y);
-  const double least = loss(found[0], found[1], found[2]);
+  const double minimum = loss(found[0], found[1], found[2]);
   for (int a = 0; a <= 50; ++a)
-    for (int b = 0; a + b <= 50; ++b) EXPECT_GE(loss(a / 50.0, b / 50.0, (50 - a - b) / 50.0), least - 1e-6);
+    for (int b = 0; a + b <= 50; ++b) EXPECT_GE(loss(a / 50.0, b / 50.0, (50 - a - b) / 50.0), minimum - 1e-6);
 }
 
-// Members that say the same, that are exact, or wild must not break it.
+// Equal, exact or extreme members must not break it.
 TEST(StackWeights, AreSoundForOddMembers) {
   for (const double value : {0.0, 1e-300, 1.0, 1e200}) {
     Matrix predictions(5, 3);
@@ -226,7 +226,7 @@ TEST(Stack, ChoosesWhatSuitsTheTable) {
     weights += member.weight;
   }
   EXPECT_NEAR(weights, 1, 1e-12);
-  EXPECT_LT(best_of(stack).error, 0.7 * boost);  // nothing is as linear as a line
+  EXPECT_LT(best_of(stack).error, 0.7 * boost);  // a linear member fits the linear rows better
 }
 
 TEST(Stack, LearnsMultiplicativeTargetsOnTheirLogarithm) {
@@ -234,7 +234,7 @@ TEST(Stack, LearnsMultiplicativeTargetsOnTheirLogarithm) {
   EXPECT_EQ(best_of(stack_of_linear_rows().record().stack).scale, "as-is");
 }
 
-TEST(Stack, HasTheSameBitsForAnyNumberOfThreadsAndFromItsFile) {
+TEST(Stack, HasTheSameBitsForAnyNumberOfThreadsAndFromItsFileSlow) {
   const auto rows = linear_rows(true);
   const Regressor model = fit_stack(rows, 1);
   const std::string one = model.to_bytes();
@@ -247,11 +247,11 @@ TEST(Stack, HasTheSameBitsForAnyNumberOfThreadsAndFromItsFile) {
   EXPECT_EQ(read.predict_row(cells, {}, none), read.predict(table).front());
 }
 
-// Trees look at every column in every node: of a wide table only those go on that a trial speaks for.
+// Trees look at every column in every node. On a wide table only predictors that do well in a trial are trained further.
 TEST(Stack, WideTablesTryPredictorsFirstSlow) {
   Random random(5);
   StackedRows rows;
-  rows.x.resize(200, 1000);  // 160 of them train
+  rows.x.resize(200, 1000);  // 160 rows train
   for (Index i = 0; i < rows.x.rows(); ++i) {
     for (Index k = 0; k < rows.x.cols(); ++k) rows.x(i, k) = random.normal();
     rows.y.push_back(3 * rows.x(i, 0) - 2 * rows.x(i, 1) + 0.2 * random.normal());
@@ -286,15 +286,15 @@ StackMemberRecord boost_of(const Regressor& model) {
   return *std::find_if(stack.begin(), stack.end(), [](const auto& member) { return member.predictor == "boost"; });
 }
 
-// Trees always go on to the first fold; what they say there of a line is not worth four more.
-TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthers) {
+// Trees are always trained on the first fold. Here a line is so much better that they are not trained on the other four.
+TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthersSlow) {
   const Regressor model = fit_stack(noisy_line(7000, 0.1, 6), 2, "fixed");
   EXPECT_TRUE(boost_of(model).dropped);
   EXPECT_EQ(boost_of(model).weight, 0);
   EXPECT_GT(boost_of(model).error, best_of(model.record().stack).error);
 }
 
-// How many of them are begun before that is known depends on the threads, and nothing else may.
+// The number of folds that are begun before this is known depends on the number of threads. The result must not.
 TEST(Stack, WhatDoesNotCountInTheFirstFoldDoesNotCountWithAnyNumberOfThreadsSlow) {
   const StackedRows rows = noisy_line(7000, 0.1, 6);
   const Regressor model = fit_stack(rows, 1, "fixed");
@@ -305,7 +305,7 @@ TEST(Stack, WhatDoesNotCountInTheFirstFoldDoesNotCountWithAnyNumberOfThreadsSlow
   EXPECT_FALSE(boost_of(Regressor::fit({.x = rows.x, .y = rows.y}, thorough, {.threads = 0})).dropped);
 }
 
-// Fewer rows do not tell small weights, but what is worse by half.
+// With fewer rows small weights are not reliable, but an error that is larger by half is.
 TEST(Stack, WhatIsClearlyWorseInTheFirstFoldOfFewRowsIsNotTrainedOnOthersSlow) {
   const StackedRows rows = noisy_line(2000, 0.02, 8);
   const Regressor model = fit_stack(rows, 2, "fixed");

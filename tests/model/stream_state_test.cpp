@@ -1,4 +1,4 @@
-// What a stream leaves behind in its model, and what other commands make of it.
+// The state that a stream stores in its model, and how other commands use it.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -37,7 +37,8 @@ std::vector<std::string> kinds_raised(const std::vector<Alarm>& alarms) {
 
 constexpr double one_level[] = {0.9};
 
-// Scores of streamed rows calibrate: to judge the model by these rows is a mistake, and to learn from them again is another one.
+// Scores of streamed rows are calibration scores: evaluating the model with these rows is a mistake, and so is learning from them
+// again.
 TEST(StreamState, RowsThatWereStreamedAreKnown) {
   for (const bool in_order : {false, true})
     for (const Index delay : {0, 20}) {
@@ -55,13 +56,13 @@ TEST(StreamState, RowsThatWereStreamedAreKnown) {
       EXPECT_THROW(model.update(fresh, options), Error);
       options.allow_older = true;
       model.update(fresh, options);
-      // New calibration rows take the place of all that was streamed.
+      // New calibration rows replace all streamed rows.
       model.calibrate(noisy(300, 4));
       EXPECT_EQ(kinds_raised(model.evaluate(rows, one_level).alarms), std::vector<std::string>{});
     }
 }
 
-// A model that is trained anew has not forgotten them.
+// They are still known after the model was trained again.
 TEST(StreamState, RowsThatWereStreamedAreKnownAfterTrainingAnew) {
   StreamOptions options;
   options.refit_every = 200;
@@ -92,17 +93,17 @@ TEST(StreamState, CalibratingKeepsTheSettings) {
     EXPECT_EQ(kept, options.applied_to({})) << kept.describe();
     EXPECT_EQ(model.stream_state()->rows(), 0);
     EXPECT_TRUE(model.stream_state()->levels().empty());
-    EXPECT_EQ(model.law().rows(), 1500);
+    EXPECT_EQ(model.distribution().rows(), 1500);
     ASSERT_FALSE(model.calibration_notes().empty());
     EXPECT_NE(model.calibration_notes().back().find("controller pid, window 150, delay 4"), std::string::npos);
 
-    // Once more: nothing was streamed in between.
+    // Once more, without streaming in between.
     model = Regressor::from_bytes(model.to_bytes());
     model.calibrate(noisy(1200, 6));
     ASSERT_NE(model.stream_state(), nullptr);
     EXPECT_EQ(model.stream_state()->settings(), kept);
 
-    // Where a stream is impossible that is said.
+    // If the new calibration cannot be streamed, a note says so.
     model.stream(noisy(100, 4), one_level);
     CalibrationOptions near;
     near.local = 0;
@@ -111,7 +112,7 @@ TEST(StreamState, CalibratingKeepsTheSettings) {
     ASSERT_FALSE(model.calibration_notes().empty());
     EXPECT_NE(model.calibration_notes().back().find("controller pid"), std::string::npos);
   }
-  // A window that nobody gave follows the calibration rows.
+  // A window that was not set explicitly follows the number of calibration rows.
   Regressor model = Regressor::fit(noisy(400, 1), quick(true));
   model.calibrate(noisy(1200, 6));
   EXPECT_TRUE(model.calibration_notes().empty());
@@ -125,7 +126,7 @@ TEST(StreamState, CalibratingKeepsTheSettings) {
 TEST(StreamState, ATargetAtTheEndIsCovered) {
   for (const char* transform : {"fixed", "exp"})
     for (const char* controller : {"dtaci", "aci:0.02", "pid"}) {
-      if (transform == std::string("fixed") && controller != std::string("dtaci")) continue;  // whose scores need no rounding
+      if (transform == std::string("fixed") && controller != std::string("dtaci")) continue;  // its scores are exact
       FitOptions fit = quick(true);
       fit.transform = transform;
       if (fit.transform == "exp") fit.localizer = "constant";
@@ -155,7 +156,7 @@ TEST(StreamState, ATargetAtTheEndIsCovered) {
 TEST(StreamState, AtLeastTheLevelIsNeverEmpty) {
   for (const char* controller : {"dtaci", "aci:0.02", "pid"})
     for (const bool with_ends : {false, true}) {
-      // A prediction that is the target, or predicted ends that hold it with space to spare.
+      // A prediction that equals the target, or predicted ends that contain it with a margin.
       const Table drawn = noisy(2000, 5, 0);
       Table rows = drawn;
       rows.columns = {{"x"}, {"low"}, {"high"}, {"y"}};

@@ -1,4 +1,4 @@
-// Whole models along time: what a row is told depends on rows before it, and on nothing else.
+// Whole models along time: the answer for a row depends on earlier rows and on nothing else.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -10,7 +10,7 @@
 namespace taut {
 namespace {
 
-// A series that remembers its last value, with noise that grows by `drift` a row.
+// An autoregressive series whose noise grows by `drift` a row.
 Table series(Index rows, std::uint64_t seed, double drift = 0) {
   Random random(seed);
   Table table{.source = "series", .columns = {{"x"}, {"y"}}, .values = Matrix(rows, 2), .lines = {}};
@@ -100,7 +100,7 @@ TEST(ModelStream, StoppedAndContinuedItGivesTheSameBits) {
     }
     ASSERT_EQ(found.size(), expected.intervals.size());
     for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected.intervals[i].upper) << way.name << " " << i;
-    // What a journal has is enough.
+    // A journal of the records is enough to repeat it.
     replayed.begin_stream(asked, way.stream);
     replayed.replay(expected.records);
     EXPECT_EQ(replayed.to_bytes(), whole.to_bytes()) << way.name;
@@ -109,7 +109,7 @@ TEST(ModelStream, StoppedAndContinuedItGivesTheSameBits) {
   }
 }
 
-// The level jumps: intervals and predictions follow, and `predict` afterwards is about f itself.
+// The level jumps: intervals and predictions follow. `predict` afterwards returns f without the correction.
 TEST(ModelStream, MovesWithALevelThatJumps) {
   Table rows = series(600, 3);
   for (Index row = 100; row < 600; ++row) rows.values(row, 1) += 20;
@@ -131,7 +131,7 @@ TEST(ModelStream, MovesWithALevelThatJumps) {
   EXPECT_EQ(moving.predict(rows), staying.predict(rows));
 }
 
-// f and g of all rows from the first row of the stream on; levels and inputs from the past as they were.
+// f and g are trained on all rows of the fit; levels and inputs from the past stay as they were.
 TEST(ModelStream, TrainsOnTheRowsOfTheFit) {
   const Table rows = series(200, 2);
   for (const Way& way : ways()) {
@@ -152,7 +152,8 @@ TEST(ModelStream, TrainsOnTheRowsOfTheFit) {
   EXPECT_THROW(model.train_on(part_of(trained(), 0, 50), {}), UsageError);
 }
 
-// Rows that come one by one are answered while the next model is being trained: the model of a row is the same whoever trains it.
+// Rows that come one by one are answered while the next model is trained. The model of a row is the same whichever thread trains
+// it.
 TEST(ModelStream, TrainsBesideTheStreamWithTheSameBits) {
   const Table rows = series(400, 3);
   for (Way way : ways()) {
@@ -161,12 +162,12 @@ TEST(ModelStream, TrainsBesideTheStreamWithTheSameBits) {
       way.stream.refit_lag = lag;
       Regressor whole = Regressor::fit(trained(), way.fit), live = Regressor::fit(trained(), way.fit);
       const Streamed expected = whole.stream(rows, asked, way.stream);
-      way.stream.trains_beside = true;
+      way.stream.refits_in_background = true;
       for (Index row = 0; row < rows.rows(); ++row) {
         const Streamed found =
             live.stream(part_of(rows, row, row + 1), asked, way.stream, {.threads = 1 + static_cast<int>(row % 2)});
         ASSERT_EQ(found.at(0, 1).upper, expected.at(row, 1).upper) << way.name << ", lag " << lag << ", row " << row;
-        if (row == 125) live = Regressor::from_bytes(live.to_bytes());  // a fit has begun and is forgotten
+        if (row == 125) live = Regressor::from_bytes(live.to_bytes());  // a fit has begun and is lost
       }
       EXPECT_EQ(live.to_bytes(), whole.to_bytes()) << way.name << ", lag " << lag;
       EXPECT_GT(live.refits(), 0) << way.name << ", lag " << lag;
@@ -174,7 +175,7 @@ TEST(ModelStream, TrainsBesideTheStreamWithTheSameBits) {
   }
 }
 
-// The new model is that of the rows that were known when its fit was due, and answers from the row on that the lag names.
+// The new model is trained on the rows that were known when the fit was due, and answers after `refit_lag` more rows.
 TEST(ModelStream, TakesANewModelOverAfterItsLag) {
   const Table rows = series(300, 3);
   StreamOptions refit;
@@ -199,7 +200,7 @@ TEST(ModelStream, TakesANewModelOverAfterItsLag) {
 }
 
 TEST(ModelStream, TrainsAnewWhereThatHelps) {
-  // The slope changes: a model that stays has residuals that are eight times as large.
+  // The slope changes: without a refit residuals are eight times as large.
   Random random(4);
   Table rows = series(2400, 5);
   for (Index row = 0; row < rows.rows(); ++row)
@@ -229,19 +230,19 @@ TEST(ModelStream, RemembersRowsOfBefore) {
   Regressor with = Regressor::fit(trained(), quick()), without = Regressor::fit(trained(), quick());
   with.remember_rows(trained(), refit);
   const Table rows = series(60, 6);
-  with.stream(rows, asked);  // the model knows how it goes on
+  with.stream(rows, asked);  // the refit settings are in the model
   without.stream(rows, asked, refit);
-  EXPECT_EQ(with.refits(), 2);     // of the rows before the stream, and after 50 more
+  EXPECT_EQ(with.refits(), 2);     // with the rows before the stream, and after 50 more
   EXPECT_EQ(without.refits(), 0);  // 50 rows are too few
   Regressor other = Regressor::fit(trained(), quick());
   EXPECT_THROW(other.remember_rows(trained(), {}), UsageError);
 }
 
-// f learns from the newest rows too, and the scores are still those of a model that had not seen them.
+// f learns from the newest rows too, but the scores come from a model that has not seen them.
 TEST(ModelStream, TrainsAnewOnAllRows) {
   Random random(11);
   Table rows = series(600, 12);
-  for (Index row = 0; row < rows.rows(); ++row)  // the last fifth is another world
+  for (Index row = 0; row < rows.rows(); ++row)  // the last fifth is very different
     rows.values(row, 1) = (row < 480 ? 0 : 100) + random.uniform();
   StreamOptions refit;
   refit.refit_every = 50;
@@ -250,11 +251,11 @@ TEST(ModelStream, TrainsAnewOnAllRows) {
   model.remember_rows(rows, refit);
   const Streamed streamed = model.stream(part_of(rows, 599, 600), asked, refit);
   EXPECT_EQ(model.refits(), 1);
-  EXPECT_GT(streamed.prediction[0], 5);      // of rows before the last fifth alone it would be 0.5
-  EXPECT_GT(streamed.at(0, 0).width(), 90);  // these scores say how far off that was
+  EXPECT_GT(streamed.prediction[0], 5);      // trained on the rows before the last fifth alone it would be 0.5
+  EXPECT_GT(streamed.at(0, 0).width(), 90);  // the scores show how far off that was
 }
 
-TEST(ModelStream, UpdateIsAStreamNobodyReads) {
+TEST(ModelStream, UpdateEqualsAStreamWithoutOutput) {
   const Table rows = series(300, 7, 0.005);
   Regressor a = Regressor::fit(trained(), quick()), b = Regressor::fit(trained(), quick());
   const double level[] = {0.9};
@@ -269,10 +270,10 @@ TEST(ModelStream, LagsServeEveryQuestion) {
   FitOptions options = quick();
   options.lags = {1};
   const Regressor model = Regressor::fit(trained(), options), plain = Regressor::fit(trained(), quick());
-  const Table next = series(301, 1);  // the same series, one row more
+  const Table next = series(301, 1);  // the same series with one more row
   const Table last = part_of(next, 300, 301);
   EXPECT_NEAR(model.with_past(last)(0, 2), next.values(299, 1), 1e-12);
-  // Half of the spread is the last value's: with it intervals are narrower.
+  // Half of the spread comes from the last value: as an input it makes intervals narrower.
   const Table test = series(500, 8);
   const auto width = [&](const Regressor& one) { return one.evaluate(test, std::vector{0.9}).levels[0].metric("mean_width"); };
   EXPECT_LT(width(model), 0.8 * width(plain));

@@ -1,4 +1,4 @@
-// Whatever changes a model succeeds or leaves it as it was: its bytes are those from before.
+// An operation that changes a model succeeds or leaves the bytes of the model as they were.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -151,12 +151,12 @@ TEST(Unchanged, ByAStreamThatFails) {
   }
 }
 
-// Cancelled in the midst of a fit, the first or a later one.
+// Cancelled during a fit, the first or a later one.
 TEST(Unchanged, ByAStreamThatIsCancelledWhileItTrains) {
   const Table rows = in_time(400, 2, 1000);
   for (const std::vector<Index>& lags : {std::vector<Index>{}, std::vector<Index>{1}}) {
     FitOptions options = quick_in_time();
-    options.localizer = "boost";  // whose training asks whether to go on
+    options.localizer = "boost";  // its training checks for cancellation
     options.effort = "quick";
     options.epochs = 10;
     options.lags = lags;
@@ -176,7 +176,7 @@ TEST(Unchanged, ByAStreamThatIsCancelledWhileItTrains) {
       EXPECT_THROW(model.stream(rows, levels, how, context), Interrupted);
       EXPECT_TRUE(model.to_bytes() == before) << last;
     }
-    // And goes on as if nothing had been.
+    // Then it continues as if nothing had happened.
     const Streamed after = model.stream(rows, levels, how);
     EXPECT_EQ(after.prediction, expected.prediction);
     EXPECT_TRUE(model.to_bytes() == whole.to_bytes());

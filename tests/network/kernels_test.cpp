@@ -70,8 +70,8 @@ TEST_P(Kernels, ActivationsAreTheFormulas) {
   const auto before = kept;
   std::vector<float> slopes(z.size());
   kernels().rectify(relu.data(), count);
-  kernels().bend_smoothly(bent.data(), slopes.data(), count);
-  kernels().bend_smoothly(bent_alone.data(), nullptr, count);
+  kernels().apply_smooth_activation(bent.data(), slopes.data(), count);
+  kernels().apply_smooth_activation(bent_alone.data(), nullptr, count);
   kernels().keep_where_positive(kept.data(), z.data(), count);
   kernels().scale(scaled.data(), z.data(), count);
   for (std::size_t i = 0; i < z.size(); ++i) {

@@ -1,4 +1,4 @@
-// What the smooth activation and the schedule of Adam add; tests/localize/mlp_test.cpp has the network of ReLUs.
+// The smooth activation and the learning rate schedule of Adam; tests/localize/mlp_test.cpp tests the network of ReLUs.
 #include <taut/core/error.hpp>
 #include <taut/network/network.hpp>
 
@@ -55,7 +55,7 @@ TEST(SmoothNetwork, BackPropagationAgreesWithDifferencesForEveryParameter) {
 
 TEST(SmoothNetwork, IsTheFormulaAndComesBackFromAnArchive) {
   Network network({1, 1, 1}, Activation::smooth);
-  // Padded to whole packets: the weight of each layer, then its bias.
+  // The weight of each layer, then its bias, each padded to whole packets.
   network.parameters()[0] = 1;
   network.parameters()[2 * lanes] = 1;
   Archive archive;

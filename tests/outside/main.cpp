@@ -1,4 +1,4 @@
-// What an outside project may rely on. Every check says its name when it fails.
+// What an outside project may rely on. A check that fails prints its name.
 #include <taut/taut.hpp>
 
 #include <array>
@@ -14,9 +14,9 @@ void check(bool holds, const char* what) {
   std::exit(1);
 }
 
-// Matrices cross the door both ways: made by the library and freed here, made here and freed by the library. Sizes of every
-// remainder, for each side vectorises by its own width.
-void matrices_cross_the_door() {
+// Matrices are passed in both directions: allocated by the library and freed here, allocated here and freed by the library. Sizes
+// have every remainder, because each side may use vectors of another width.
+void matrices_pass_both_ways() {
   for (taut::Index size = 1; size < 70; ++size) {
     const taut::Matrix x = taut::Matrix::Constant(size, size, 0.5);
     taut::Table table = taut::Regressor::table_of({.x = x});
@@ -73,7 +73,7 @@ void model_from_arrays() {
           "a model read back gives the same bits");
 }
 
-// The same with f as a function, which the model calls by itself.
+// The same with f as a function that the model calls.
 void model_around_a_function() {
   const Sample past(1000, 1);
   const Sample fresh(1000, 2);
@@ -91,10 +91,10 @@ void model_around_a_function() {
   const taut::Predicted by_column =
       model.predict_interval(taut::Regressor::table_of({.x = fresh.x, .predictions = fresh.f}), levels);
   for (taut::Index i = 0; i < fresh.x.rows(); ++i)
-    check(by_function.at(i, 0).upper == by_column.at(i, 0).upper, "a function serves as its predictions do");
+    check(by_function.at(i, 0).upper == by_column.at(i, 0).upper, "a function gives the same intervals as its predictions");
 }
 
-// φ = a e^g, written as somebody outside would write it.
+// φ = a e^g, as a user of the library would write it.
 class OwnTransform final : public taut::Transform {
  public:
   taut::Index n_params() const override { return 1; }
@@ -114,7 +114,7 @@ class OwnMetric final : public taut::Metric {
   }
 };
 
-void parts_of_ones_own() {
+void user_defined_parts() {
   taut::transforms().add({"own", "a e^g once more", [](std::string_view) { return std::make_unique<OwnTransform>(); }});
   taut::metrics().add({"positive", "share of intervals above 0", [](std::string_view) { return std::make_unique<OwnMetric>(); }});
   const Sample past(300, 1);
@@ -122,13 +122,13 @@ void parts_of_ones_own() {
   options.transform = "own";
   options.epochs = 20;
   const taut::Regressor model = taut::Regressor::fit({.x = past.x, .y = past.y, .predictions = past.f}, options);
-  check(model.transform_name() == "own", "a transformation of one's own is trained");
+  check(model.transform_name() == "own", "a transformation of the user is trained");
   const taut::Regressor back = taut::Regressor::from_bytes(model.to_bytes());
   const std::array levels{0.9};
   const taut::Table rows = taut::Regressor::table_of({.x = past.x, .y = past.y, .predictions = past.f});
   check(back.predict_interval(rows, levels).at(7, 0).upper == model.predict_interval(rows, levels).at(7, 0).upper,
         "a model file finds it by its name");
-  check(model.evaluate(rows, levels).levels[0].metric("positive") > 0, "a metric of one's own is evaluated");
+  check(model.evaluate(rows, levels).levels[0].metric("positive") > 0, "a metric of the user is evaluated");
   try {
     taut::transforms().add({"exp", "taken", [](std::string_view) { return std::make_unique<OwnTransform>(); }});
   } catch (const taut::UsageError&) {
@@ -140,11 +140,11 @@ void parts_of_ones_own() {
 }  // namespace
 
 int main() {
-  matrices_cross_the_door();
+  matrices_pass_both_ways();
   errors_are_caught_by_type();
   model_from_arrays();
   model_around_a_function();
-  parts_of_ones_own();
+  user_defined_parts();
   check(taut::transforms().make("exp")->n_params() == 1, "the list of transformations");
   std::cout << "an outside project with taut " << taut::version << '\n';
 }

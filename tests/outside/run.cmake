@@ -1,6 +1,6 @@
-# Installs the build in BUILT under a prefix of its own, then configures, builds and runs the outside project against it:
-# without our flags, without optimisation, for the plainest machine, so that nothing works only because both sides were compiled
-# alike.
+# Installs the build in BUILT under a separate prefix, then configures, builds and runs the outside project against it. The project is
+# compiled without our flags, without optimisation and for a baseline processor, so that nothing depends on equal compiler flags on both
+# sides.
 set(work ${BUILT}/outside)
 file(REMOVE_RECURSE ${work})
 
@@ -15,7 +15,7 @@ endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${work}/prefix)
 run(${work}/prefix/bin/taut --version)
-# An installed file must not look for libraries in the build folder: that may be gone. Files that are loaded at run time as well.
+# Installed files must not search for libraries in the build folder, which may be deleted. This includes modules that are loaded at run time.
 find_program(READELF readelf)
 file(GLOB_RECURSE installed ${work}/prefix/bin/* ${work}/prefix/*.so ${work}/prefix/*.so.*)
 if(READELF)
@@ -28,15 +28,15 @@ if(READELF)
     endif()
   endforeach()
 else()
-  message("LEFT OUT: the run paths of installed files, for readelf is missing")
+  message("LEFT OUT: the check of run paths of installed files, because readelf is missing")
 endif()
-# Parquet, where the build has it: with the libraries that were installed, and no others.
+# If the build has Parquet, the module must use the installed libraries only.
 file(GLOB_RECURSE module ${work}/prefix/libtaut_columnar.so)
 find_program(LDD ldd)
 if(module AND LDD)
   run(${LDD} ${module})
   if(output MATCHES "not found" OR output MATCHES "=> ${BUILT}/venv")
-    message(FATAL_ERROR "the installed Parquet module has not all its libraries beside it:\n${output}")
+    message(FATAL_ERROR "the installed Parquet module does not have all its libraries in its folder:\n${output}")
   endif()
 endif()
 foreach(header taut.h taut/taut.h)

@@ -1,4 +1,4 @@
-// Which rows do what: calibration rows must have no other job, and no row may be wasted.
+// Row plans: calibration rows must have no other use, and no row may be wasted.
 #include <taut/plan/row_plan.hpp>
 
 #include <taut/core/error.hpp>
@@ -20,7 +20,7 @@ FitOptions options_with(const std::string& split, const std::string& prediction 
   return options;
 }
 
-// A row that calibrates must not train, validate or score anything; together they are all rows.
+// A calibration row must not train, validate or score anything; together with the others they are all rows.
 void expect_sound(const RowPlan& plan, Index rows) {
   std::set<Index> others(plan.predictor.begin(), plan.predictor.end());
   others.insert(plan.transform.begin(), plan.transform.end());
@@ -63,7 +63,7 @@ TEST(RowPlan, InOrderPartsFollowOneAnother) {
     }
 }
 
-// With f given and one width everywhere nothing is learnt from rows.
+// With f given and one width everywhere nothing is learnt from rows, so all of them calibrate.
 TEST(RowPlan, WhereNothingIsLearntEveryRowCalibrates) {
   const auto plan_with = [](auto change) {
     FitOptions options = options_with("", "p");
@@ -73,7 +73,7 @@ TEST(RowPlan, WhereNothingIsLearntEveryRowCalibrates) {
   };
   const auto calibrating = [&](auto change) { return std::ssize(plan_with(change).calibration); };
   EXPECT_EQ(calibrating([](FitOptions&) {}), 500);
-  EXPECT_TRUE(plan_with([](FitOptions&) {}).choosing().empty());
+  EXPECT_TRUE(plan_with([](FitOptions&) {}).selection_rows().empty());
   EXPECT_EQ(std::ssize(plan_with([](FitOptions&) {}).describing()), 500);
   EXPECT_EQ(calibrating([](FitOptions& options) { options.in_order = true; }), 500);
   EXPECT_EQ(calibrating([](FitOptions& options) { options.by = {"region"}; }), 500);
@@ -90,7 +90,7 @@ TEST(RowPlan, WhereNothingIsLearntEveryRowCalibrates) {
             500);
   EXPECT_EQ(calibrating([](FitOptions& options) { options.split = "cross"; }), 100) << "as asked";
   EXPECT_EQ(calibrating([](FitOptions& options) { options.split = "0,0.3,0.2,0.5"; }), 250) << "as asked";
-  EXPECT_EQ(calibrating([](FitOptions& options) { options.by = {"age:5"}; }), 100) << "other rows cut ages";
+  EXPECT_EQ(calibrating([](FitOptions& options) { options.by = {"age:5"}; }), 100) << "other rows define the age bins";
   EXPECT_EQ(calibrating([](FitOptions& options) { options.transform = "exp"; }), 100);
   EXPECT_EQ(calibrating([](FitOptions& options) { options.prediction.clear(); }), 100);
   FitOptions options = options_with("", "p");
@@ -101,14 +101,14 @@ TEST(RowPlan, WhereNothingIsLearntEveryRowCalibrates) {
   EXPECT_EQ(std::ssize(plan_rows(500, options, false, true, "t").transform), 500) << "calibration rows are elsewhere";
 }
 
-TEST(RowPlan, InOrderTooFewRowsAreSaid) {
+TEST(RowPlan, InOrderTooFewRowsAreReported) {
   FitOptions options = options_with("cross");
   options.in_order = true;
   options.gap = 100;
   EXPECT_THROW(plan_rows(300, options, true, false, "t"), Error);
 }
 
-// Groups of 1 to 7 rows, whichever rows they are: none is in two parts, and none in two folds.
+// Groups of 1 to 7 rows in random order: no group is in two parts or in two folds.
 TEST(RowPlan, GroupsStayTogether) {
   std::vector<Index> groups;
   for (Index group = 0; group < 40; ++group)
@@ -162,12 +162,12 @@ TEST(RowPlan, CrossUsesEveryRowOnce) {
   }
 }
 
-// Few rows make small parts, not an error: every predictor still has two rows or more, and one row or more calibrates.
+// Few rows make small parts, not an error: every predictor still has at least two rows, and at least one row calibrates.
 TEST(RowPlan, SmallTablesHaveSmallParts) {
   for (const bool elsewhere : {false, true}) {
-    const Index least = elsewhere ? 3 : 4;
-    EXPECT_THROW(plan_rows(least - 1, options_with("cross"), true, elsewhere, "t"), Error);
-    for (Index rows = least; rows < 40; ++rows) {
+    const Index minimum = elsewhere ? 3 : 4;
+    EXPECT_THROW(plan_rows(minimum - 1, options_with("cross"), true, elsewhere, "t"), Error);
+    for (Index rows = minimum; rows < 40; ++rows) {
       const RowPlan plan = plan_rows(rows, options_with("cross"), true, elsewhere, "t");
       expect_sound(plan, rows);
       const Index calibrating = elsewhere ? 0 : std::max<Index>(1, std::min({Index{19}, rows / 2, rows - 3}));
@@ -182,7 +182,7 @@ TEST(RowPlan, SmallTablesHaveSmallParts) {
   }
 }
 
-// With 19 calibration rows 0.95 can be kept, with 9 of them 0.9: few rows rather calibrate than leave the whole line.
+// 0.95 needs 19 calibration rows, 0.9 needs 9. If rows are few, enough of them calibrate to avoid the whole line.
 TEST(RowPlan, FewRowsLeaveEnoughToCalibrate) {
   const auto calibrating = [](Index rows) { return std::ssize(plan_rows(rows, options_with(""), true, false, "t").calibration); };
   EXPECT_EQ(calibrating(18), 9);
@@ -237,7 +237,7 @@ TEST(RowPlan, CalibrationElsewhereLeavesEveryRowToTraining) {
   }
 }
 
-// Where nothing adapts no rows are needed for it, whichever way that was said.
+// A localizer that does not adapt needs no training rows, however that was specified.
 TEST(RowPlan, OneWidthEverywhereNeedsNoRowsForTraining) {
   for (const auto& entry : localizers().entries()) {
     if (localizers().make(entry.name)->adapts()) continue;

@@ -1,4 +1,4 @@
-// What only additive splines promise; predictor_test.cpp has what every predictor does.
+// Properties of additive splines only; predictor_test.cpp has those of every predictor.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/predict/additive_terms.hpp>
@@ -27,7 +27,7 @@ TEST(NaturalSpline, GoesThroughItsValuesWithTwoDerivatives) {
   EXPECT_NEAR(bend(-3), 0, 1e-5);  // linear outside
   EXPECT_NEAR(bend(5), 0, 1e-5);
   EXPECT_NEAR(spline(4) - spline(3), spline(3) - spline(2), 1e-10);
-  EXPECT_EQ(spline(10), spline(1e30));  // held beyond its limits
+  EXPECT_EQ(spline(10), spline(1e30));  // constant beyond its limits
   EXPECT_EQ(spline(-10), spline(-infinity));
 }
 
@@ -46,7 +46,7 @@ TEST(NaturalSpline, RoughnessIsTheIntegralOfTheSquaredSecondDerivative) {
   EXPECT_NEAR(curve.dot(knots.roughness() * curve), c.squaredNorm(), 1e-9);
 }
 
-// What a regressor says at x is what the spline through its values at the knots says.
+// A regressor at x equals the spline through its values at the knots.
 TEST(AdditiveTerms, RegressorsAreSplines) {
   Random random(1);
   MatrixF x(300, 1);
@@ -80,7 +80,7 @@ struct Sample {
   std::vector<double> y;
 };
 
-// y = sin 2a + b² + 0-1 input + noise; two more columns say nothing.
+// y = sin 2a + b² + 0-1 input + noise; two more columns have no effect.
 Sample additive_sample(Index rows, double noise, std::uint64_t seed) {
   Random random(seed);
   Sample s{MatrixF(rows, 5), {}};
@@ -114,11 +114,11 @@ double root_mean_square(const std::vector<double>& a, const std::vector<double>&
 
 TEST(Additive, LearnsCurvesFromFewRowsAndFromMany) {
   const Sample test = additive_sample(1000, 0, 2);
-  for (const auto& [rows, most] : {std::pair<Index, double>{60, 0.45}, {300, 0.16}, {2000, 0.06}, {60'000, 0.02}})
-    EXPECT_LT(root_mean_square(predicted(*fitted(additive_sample(rows, 0.4, 1)), test.x), test.y), most) << rows;
+  for (const auto& [rows, maximum] : {std::pair<Index, double>{60, 0.45}, {300, 0.16}, {2000, 0.06}, {60'000, 0.02}})
+    EXPECT_LT(root_mean_square(predicted(*fitted(additive_sample(rows, 0.4, 1)), test.x), test.y), maximum) << rows;
 }
 
-// A straight line stays one, also beyond the rows that it was learned from; far out it is held.
+// A straight line is extrapolated as a line; far out it is constant.
 TEST(Additive, ExtrapolatesLinesAndStaysFinite) {
   Random random(3);
   Sample s{MatrixF(500, 1), {}};
@@ -146,7 +146,7 @@ TEST(Additive, OutliersOfAnInputDoNoHarm) {
   EXPECT_LT(root_mean_square(f, test.y), 0.2);
 }
 
-// More columns than the regression takes: those that matter keep their curves.
+// More columns than the regression can take: those with an effect keep their curves.
 TEST(Additive, TakesTheBestOfManyColumnsSlow) {
   for (const Index columns : {300, 1200}) {
     Random random(6);

@@ -1,4 +1,4 @@
-// What only the boosted predictor promises; predictor_test.cpp has what every predictor does.
+// Properties of the boosted predictor only; predictor_test.cpp has those of every predictor.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/predict/boosting.hpp>
@@ -49,7 +49,7 @@ double mean_square(const std::vector<double>& a, const std::vector<double>& b) {
   return sum / static_cast<double>(a.size());
 }
 
-TEST(BoostPredictor, LearnsCurvesCodesAndAbsence) {
+TEST(BoostPredictor, LearnsCurvesCodesAndMissingCells) {
   const Sample train = sample(4000, 1, 0.2), test = sample(1000, 2, 0);
   for (const auto effort : {SearchEffort::quick, SearchEffort::normal, SearchEffort::thorough}) {
     PredictorSettings settings;
@@ -64,7 +64,7 @@ Index trees_of(const Predictor& predictor) {
   return std::ssize(archive.get<std::vector<std::int32_t>>("trees/sizes"));
 }
 
-// Few rows, a usual number, and so many that normal steps are longer too.
+// Few rows, an ordinary number of rows, and enough rows that the steps of normal effort are larger too.
 TEST(BoostPredictor, QuickGrowsFewerTreesAtAnySize) {
   for (const Index rows : {100, 1000, 6000, 25'000}) {
     const Sample train = sample(rows, 7, 0.5);
@@ -105,14 +105,14 @@ TEST(ManyRows, AreTriedInParts) {
   EXPECT_EQ(row_counts_to_try(1001, 1000), (std::vector<Index>{250, 1001}));
   EXPECT_EQ(row_counts_to_try(3000, 1000), (std::vector<Index>{250, 1000, 3000}));
   EXPECT_EQ(row_counts_to_try(20'000, 1000), (std::vector<Index>{250, 1000, 4000, 20'000}));
-  EXPECT_FALSE(more_rows_stop_helping(1, infinity));  // nothing has been tried before
+  EXPECT_FALSE(more_rows_stop_helping(1, infinity));  // nothing was tried before
   EXPECT_FALSE(more_rows_stop_helping(0.99, 1));
   EXPECT_TRUE(more_rows_stop_helping(0.996, 1));
   EXPECT_TRUE(more_rows_stop_helping(0, 0));
   EXPECT_TRUE(more_rows_stop_helping(1.1, 1));
 }
 
-// Noise about a step, which a part of the rows is enough for, and a value of its own for each of 400 cells, which takes all.
+// A step plus noise, for which a part of the rows is enough, and a separate mean for each of 400 cells, which needs all rows.
 TEST(ManyRows, AreAllUsedOnlyWhereTheyHelpSlow) {
   static constexpr Index rows = 60'000, many = 16'000;
   const auto rows_of_tree = [](bool has_cells) {
@@ -128,9 +128,9 @@ TEST(ManyRows, AreAllUsedOnlyWhereTheyHelpSlow) {
     BoostingTrials trials = boosting_trials(rows, {}, 1);
     trials.plans.front().many_rows = many;
     trials.plans.front().booster.depth = has_cells ? 8 : 2;
-    const auto [forest, sufficing] = boosted_forest(BentLoss(), InputPool(x), all_rows(rows), y, 0, trials, 0, {});
+    const auto [forest, sufficing] = boosted_forest(PseudoHuberLoss(), InputPool(x), all_rows(rows), y, 0, trials, 0, {});
     EXPECT_EQ(sufficing == 0, has_cells) << sufficing;
-    double covered = 0;  // by the leaves of the first tree: how many rows it was grown from
+    double covered = 0;  // the cover of the leaves of the first tree is the number of rows that it was grown from
     for (const TreeNode& node : forest.tree(0)) covered += static_cast<double>(node.cover);
     return covered;
   };

@@ -1,4 +1,4 @@
-// What predictors say of themselves (taut/core/description.hpp) is what they compute.
+// Descriptions of predictors (taut/core/description.hpp) give the numbers that the predictors compute.
 #include <tests/predict/smooth_sample.hpp>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ struct ValueAt {
     for (const DescribedFunction& one : own.of) variables.push_back(one.centre + one.unit * std::visit(*this, one.body));
     return own.value.value(variables);
   }
-  double operator()(const DescribedNetworks&) const { return missing; }  // as C and as ONNX these are tested from outside
+  double operator()(const DescribedNetworks&) const { return missing; }  // tests of the C and ONNX exports cover these
   double operator()(const DescribedProcess&) const { return missing; }
 };
 
@@ -63,7 +63,7 @@ TEST(Descriptions, AreWhatPredictorsCompute) {
     const bool can = predictors().make(entry.example)->describe().has_value();
     const auto predictor = fitted(entry.example, train, 1, SearchEffort::quick);
     const auto own = predictor->describe();
-    ASSERT_EQ(own.has_value(), can) << entry.name << ": whether it can is known before it is trained";
+    ASSERT_EQ(own.has_value(), can) << entry.name << ": whether it has a description must be known before it is trained";
     if (!own) continue;
     ++described;
     const auto wanted = predicted(*predictor, test.x);

@@ -1,4 +1,4 @@
-// What only the elastic net promises; predictor_test.cpp has what every predictor does.
+// Properties of the elastic net only; predictor_test.cpp has those of every predictor.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/predict/elastic_sums.hpp>
@@ -16,7 +16,7 @@ struct Problem {
   Eigen::VectorXd y;
 };
 
-// Columns that resemble one another, of which five matter.
+// Correlated columns, of which five have an effect.
 Problem correlated(Index rows, Index columns, std::uint64_t seed) {
   Random random(seed);
   Problem p{Eigen::MatrixXd(rows, columns), Eigen::VectorXd(rows)};
@@ -31,7 +31,8 @@ Problem correlated(Index rows, Index columns, std::uint64_t seed) {
   return p;
 }
 
-// A weight is right exactly if the slope of the squared error balances the penalty's, or is at most α λ where the weight is 0.
+// A weight is optimal exactly if the gradient of the squared error balances that of the penalty, or is at most α λ where the
+// weight is 0.
 void expect_optimal(const Problem& p, const Eigen::VectorXd& w, double mixing, double penalty) {
   const Eigen::VectorXd slopes = p.x.transpose() * (p.y - p.x * w) / static_cast<double>(p.x.rows());
   for (Index j = 0; j < w.size(); ++j) {
@@ -69,7 +70,7 @@ struct Sample {
   std::vector<double> y;
 };
 
-// Of `columns` columns the first `matter` count.
+// Of `columns` columns the first `matter` have an effect.
 Sample linear_sample(Index rows, Index columns, Index matter, double noise, std::uint64_t seed) {
   Random random(seed);
   Sample s{MatrixF(rows, columns), {}};
@@ -98,7 +99,7 @@ double square_error(const Predictor& predictor, const Sample& s) {
   return sum;
 }
 
-// 200 rows, 1,000 columns, ten that matter: all but the noise is found, and few weights are left.
+// 200 rows, 1,000 columns, ten with an effect: only the noise remains, and few weights are not zero.
 TEST(Elastic, FindsTheColumnsThatMatter) {
   const Sample train = linear_sample(200, 1000, 10, 0.3, 1), test = linear_sample(1000, 1000, 10, 0, 2);
   const auto elastic = fitted("elastic", train);
@@ -116,7 +117,7 @@ TEST(Elastic, IsAsGoodAsRidgeWhereEverythingMatters) {
   }
 }
 
-// 300 categories with a few rows each: shrunk as their rows allow, the mean error is that of the best linear estimate.
+// 300 categories with a few rows each: with the right shrinkage, the mean error is that of the best linear estimate.
 TEST(Elastic, CategoriesWithFewRowsAreShrunk) {
   constexpr Index rows = 2000, categories = 300;
   Random random(5);

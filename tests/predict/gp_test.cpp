@@ -1,4 +1,4 @@
-// What only the Gaussian process promises.
+// Properties of the Gaussian process only.
 #include <taut/core/error.hpp>
 #include <taut/predict/gp_kernel.hpp>
 #include <tests/predict/smooth_sample.hpp>
@@ -75,7 +75,7 @@ TEST(Gp, SameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(predicted(*fitted("gp", train, threads, SearchEffort::quick), train.x, threads), one) << threads;
 }
 
-// Each row several times, once without noise and once with targets that contradict one another; constant columns; an outlier.
+// Repeated rows, once without noise and once with different targets; constant columns; an outlier.
 TEST(Gp, TakesRepeatedRowsConstantColumnsAndOutliers) {
   for (const double noise : {0.0, 1.0}) {
     const SmoothSample once = smooth_sample(60, 4, 0);

@@ -100,7 +100,7 @@ TEST(Knn, IsTheMeanOfTheNearest) {
   }
 }
 
-// Pure noise is best averaged widely, a clean steep function narrowly.
+// Pure noise needs many neighbours, a clean steep function few.
 TEST(Knn, ChoosesKByPredictionOfRowsItDidNotSee) {
   const MatrixF x = random_matrix(800, 1, 1);
   Random random(3);
@@ -119,10 +119,10 @@ TEST(Knn, ChoosesKByPredictionOfRowsItDidNotSee) {
 TEST(Knn, KeepsAtMostTheRowsAskedFor) {
   const MatrixF x = random_matrix(300, 2, 1);
   const std::vector<double> y(300, 0.0);
-  const auto kept = [&](std::uint64_t seed, Index most) {
+  const auto kept = [&](std::uint64_t seed, Index maximum) {
     PredictorSettings settings;
     settings.seed = seed;
-    settings.knn_rows = most;
+    settings.knn_rows = maximum;
     auto knn = predictors().make("knn");
     knn->fit(x, all_rows(x.rows()), y, settings, taut::ExecutionContext{.threads = 1});
     return saved(*knn).get<MatrixF>("rows");

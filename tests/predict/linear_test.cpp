@@ -38,7 +38,7 @@ Fitted closed_form(const MatrixF& x_float, const Eigen::VectorXd& y) {
   const Eigen::VectorXd deviation = y.array() - y.mean();
   const double scale = centred.squaredNorm() / static_cast<double>(std::min(x.rows(), x.cols()));
   const auto n = static_cast<double>(x.rows());
-  double least = infinity;
+  double minimum = infinity;
   Eigen::VectorXd best;
   for (int power = -8; power <= 1; ++power) {
     const Eigen::MatrixXd ridge =
@@ -47,8 +47,8 @@ Fitted closed_form(const MatrixF& x_float, const Eigen::VectorXd& y) {
     const Eigen::VectorXd weights = solution * deviation;
     const double freedom = n - 1 - (centred * solution).trace();
     const double criterion = (deviation - centred * weights).squaredNorm() / (freedom * freedom);
-    if (freedom < 0.05 * n || criterion >= least) continue;
-    least = criterion;
+    if (freedom < 0.05 * n || criterion >= minimum) continue;
+    minimum = criterion;
     best = weights;
   }
   return {y.mean() - centre.dot(best), best};

@@ -1,4 +1,4 @@
-// What only the network promises, and the inputs that it shares with the Gaussian process.
+// Properties of the network only, and of the inputs that it shares with the Gaussian process.
 #include <taut/core/error.hpp>
 #include <taut/predict/smooth_inputs.hpp>
 #include <tests/predict/smooth_sample.hpp>

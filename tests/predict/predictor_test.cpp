@@ -1,4 +1,4 @@
-// What every predictor promises, for every predictor that is listed.
+// Properties of every listed predictor.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/predict/predictor.hpp>
@@ -36,7 +36,7 @@ class EveryPredictor : public testing::TestWithParam<std::string> {
     return predictor;
   }
 
-  // All numbers, row after row.
+  // All outputs, row by row.
   static std::vector<double> predicted(const Predictor& predictor, const Inputs& x, int threads = 1) {
     std::vector<double> all(static_cast<std::size_t>(x.rows() * predictor.outputs()));
     predictor.predict(x, all, threads);
@@ -85,7 +85,7 @@ TEST_P(EveryPredictor, ARowHasTheSameBitsInAnyBatch) {
   }
   MatrixF wide = MatrixF::Constant(fresh_.rows(), inputs + 3, 99.0F);
   wide.leftCols(inputs) = fresh_;
-  EXPECT_EQ(predicted(*predictor, wide.leftCols(inputs)), all) << "rows that lie apart";
+  EXPECT_EQ(predicted(*predictor, wide.leftCols(inputs)), all) << "rows that are not contiguous";
 }
 
 TEST_P(EveryPredictor, ComesBackFromAnArchiveToTheBit) {
@@ -112,8 +112,8 @@ TEST_P(EveryPredictor, EveryMistypedEntryIsRefused) {
   }
 }
 
-// Few rows, a constant target, constant and repeated columns: dull, but no reason to fail.
-TEST_P(EveryPredictor, SurvivesDullData) {
+// Few rows, a constant target, constant and repeated columns must not make a fit fail.
+TEST_P(EveryPredictor, AcceptsDegenerateData) {
   for (const Index rows : {1, 2, 3, 5, 40}) {
     MatrixF x = random_inputs(rows, 3);
     x.col(1) = x.col(0);

@@ -36,7 +36,7 @@ double mean_pinball(const Sample& sample, double p, const auto& quantile) {
   return mean;
 }
 
-// On rows that it has not seen the pinball loss lies nearer to that of the true quantile than to that of the best constant.
+// On new rows the pinball loss is nearer to that of the true quantile than to that of the best constant.
 TEST(QuantilePredictor, ComesNearTheTrueQuantiles) {
   constexpr double z = 1.6448536269514722;
   const Sample train = draw(4000, 1), fresh = draw(4000, 2);

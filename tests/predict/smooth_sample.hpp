@@ -1,4 +1,4 @@
-// A smooth function of three columns, and what networks and Gaussian processes are both asked about it.
+// A smooth function of three columns, and checks that networks and Gaussian processes share.
 #pragma once
 
 #include <taut/core/error.hpp>
@@ -56,7 +56,7 @@ inline double mean_square_error(const std::string& name, const SmoothSample& tra
   return sum / static_cast<double>(f.size());
 }
 
-// Nothing is predicted that lies farther from the targets than their range.
+// No prediction is farther outside the range of the targets than the length of that range.
 inline void expect_sane_far_outside(const Predictor& predictor, const SmoothSample& train) {
   MatrixF far = random_inputs(8, 3, 9);
   far.row(0).setConstant(1e6F);
@@ -64,11 +64,11 @@ inline void expect_sane_far_outside(const Predictor& predictor, const SmoothSamp
   far.row(2).setConstant(std::numeric_limits<float>::max());
   far.row(3).setConstant(std::numeric_limits<float>::lowest());
   far(4, 0) = 50;
-  const auto [least, most] = std::minmax_element(train.y.begin(), train.y.end());
-  const double range = *most - *least;
+  const auto [minimum, maximum] = std::minmax_element(train.y.begin(), train.y.end());
+  const double range = *maximum - *minimum;
   for (const double f : predicted(predictor, far)) {
-    EXPECT_GT(f, *least - range);
-    EXPECT_LT(f, *most + range);
+    EXPECT_GT(f, *minimum - range);
+    EXPECT_LT(f, *maximum + range);
   }
 }
 

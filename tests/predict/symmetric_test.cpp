@@ -1,4 +1,4 @@
-// What only boosted symmetric trees promise; predictor_test.cpp has what every predictor does.
+// Properties of boosted symmetric trees only; predictor_test.cpp has those of every predictor.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/predict/predictor.hpp>

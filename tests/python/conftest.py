@@ -1,4 +1,4 @@
-"""What the Python tests share: small data, quick options, the command line's program."""
+"""Fixtures of the Python tests: small data, quick options, and the command-line program."""
 import os
 import pathlib
 import subprocess
@@ -11,8 +11,8 @@ PROGRAM = os.environ.get("TAUT", str(ROOT / "build" / "taut"))
 QUICK = {"effort": "quick", "epochs": 20, "random_state": 0}
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-# Read when scikit-learn, LightGBM or XGBoost load their OpenMP library, later than this. Threads that wait in a busy loop make tests
-# that run beside others take ten times as long.
+# scikit-learn, LightGBM and XGBoost read this variable when they load OpenMP, which is later. Without it threads wait in a busy loop,
+# which makes parallel tests ten times as slow.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
@@ -21,12 +21,12 @@ def pytest_configure(config):
 
 
 def slow(*values):
-    """A parameter of a test, left to `make test-slow`."""
+    """A parameter of a test that only `make test-slow` runs."""
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
 def make_rows(count, seed=0, columns=3):
-    """Noise grows with |x1|."""
+    """Rows whose noise grows with |x1|."""
     draw = np.random.default_rng(seed)
     X = draw.normal(size=(count, columns))
     return X, X[:, 0] + (0.1 + np.abs(X[:, 1])) * draw.normal(size=count)

@@ -1,4 +1,4 @@
-"""What the tests of engines share: rows, and a model that `taut fit` would make."""
+"""Shared by the tests of engines: rows, and a model like that of `taut fit`."""
 import os
 import pathlib
 import signal
@@ -10,7 +10,7 @@ import taut
 
 
 def frame(count, seed=0):
-    """Noise grows with |b|; some cells are missing, one column holds texts."""
+    """Rows whose noise grows with |b|; some cells are missing, one column has texts."""
     draw = np.random.default_rng(seed)
     a, b = draw.normal(size=(2, count))
     town = draw.choice(["oslo", "bergen", "tromsø"], size=count, p=[0.6, 0.3, 0.1])
@@ -20,7 +20,7 @@ def frame(count, seed=0):
 
 
 def fitted(path, count=600):
-    """A small model of Taut's own, uncalibrated rows elsewhere."""
+    """Saves a small model of Taut, fitted to rows that the tests do not use."""
     rows = frame(count, seed=9)
     regressor = taut.ConformalRegressor(effort="quick", epochs=20, random_state=0, predictor="boost", transform="exp")
     regressor.fit(rows[["a", "b", "town"]], rows["y"])
@@ -29,7 +29,7 @@ def fitted(path, count=600):
 
 
 class KillExecutor:
-    """Ends the executor of Spark that evaluates a certain row for the n-th time: it takes what it had kept with it."""
+    """Kills the Spark executor that evaluates a certain row for the n-th time; its cached data are lost."""
 
     def __init__(self, folder, at):
         self.folder, self.at = str(folder), at
@@ -45,7 +45,7 @@ class KillExecutor:
 
 
 def _executor():
-    """The Java process above this one that runs tasks: never another."""
+    """The parent Java process that runs tasks; it never returns another process."""
     process = os.getpid()
     while b"CoarseGrainedExecutorBackend" not in pathlib.Path(f"/proc/{process}/cmdline").read_bytes():
         process = int(pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
@@ -53,7 +53,7 @@ def _executor():
 
 
 class KillWorker:
-    """Ends the worker of Dask that meets the partition of three rows for the first time."""
+    """Kills the Dask worker that first processes the partition of three rows."""
 
     def __init__(self, folder):
         self.folder = str(folder)

@@ -1,4 +1,4 @@
-"""Random models of other libraries, with missing cells, exact hits of thresholds, categories and links."""
+"""Random models of other libraries, with missing cells, inputs equal to thresholds, categories and link functions."""
 import os
 import tempfile
 
@@ -40,7 +40,7 @@ def xgboost_model(seed):
     settings = {"booster": "dart", "rate_drop": 0.3} if seed % 7 == 3 else {}
     if seed % 11 == 5:
         settings["num_parallel_tree"] = 3
-    if seed % 5 == 2:  # categories, of which rows to predict have others too
+    if seed % 5 == 2:  # categories; the rows to predict have further ones
         X[:, -1], T[:, -1] = rng.integers(0, 12, len(X)), rng.integers(0, 20, len(T))
         settings.update(enable_categorical=True, feature_types=["q"] * (X.shape[1] - 1) + ["c"], max_cat_to_onehot=int(rng.integers(1, 6)))
     model = xgb.XGBRegressor(n_estimators=int(rng.integers(1, 30)), max_depth=int(rng.integers(1, 8)), objective=objective,

@@ -1,4 +1,4 @@
-"""Alarms are warnings of classes of their own, one base for all, shown at the user's line."""
+"""Alarms are warnings. Each kind has a class, all have one base class, and they are shown at the user's line."""
 import inspect
 import warnings
 
@@ -12,7 +12,7 @@ from taut import ConformalRegressor, alarms
 PLAIN = {"predictor": "linear", "localizer": "none", "random_state": 0}
 
 
-def test_every_class_is_a_taut_warning_and_at_the_door():
+def test_every_class_is_a_public_taut_warning():
     classes = [value for value in vars(alarms).values() if inspect.isclass(value) and issubclass(value, Warning)]
     assert sorted(kind.__name__ for kind in classes) == sorted(alarms.__all__)
     for kind in classes:
@@ -57,9 +57,9 @@ def test_shifted_inputs(rows, fresh):
     with pytest.warns(taut.ShiftWarning) as said:
         found = cr.check_shift(X)
     assert found[0]["column"] in ("x0", "the prediction")
-    words = str(said[0].message)
-    assert len(said) == 1 and words.startswith("200 rows differ from the 60 calibration rows by more than chance explains: ")
-    assert all(shift["column"] in words and shift["words"] in words for shift in found[:5])
+    message = str(said[0].message)
+    assert len(said) == 1 and message.startswith("200 rows differ from the 60 calibration rows by more than chance explains: ")
+    assert all(shift["column"] in message and shift["words"] in message for shift in found[:5])
 
 
 @pytest.mark.parametrize("call", ["predict_interval", "evaluate", "intervals_from_residuals"])
@@ -74,12 +74,12 @@ def test_too_few_rows_for_a_level(call, rows, fresh):
 
 
 def test_falling_back_to_one_width(rows):
-    X, y = np.zeros((300, 1)), rows[1]  # nothing to tell one row from another by
+    X, y = np.zeros((300, 1)), rows[1]  # all rows have the same inputs
     with pytest.warns(taut.FallbackWarning, match="one width") as said:
         cr = ConformalRegressor(predictor="linear", sides="one", **QUICK).fit(X, y)
     assert cr.record_["fell_back"] and len(said) == 1 and said[0].filename == __file__
     with pytest.warns(taut.FallbackWarning):
-        taut.conformalize(rows[0], y, y, random_state=0)  # exact predictions: there is no noise to learn
+        taut.conformalize(rows[0], y, y, random_state=0)  # exact predictions, so there is no noise to learn
     with warnings.catch_warnings():
         warnings.simplefilter("error", taut.TautWarning)
         ConformalRegressor(**PLAIN).fit(X, y)  # asked for

@@ -1,4 +1,4 @@
-"""Arrays of any kind: borrowed where C++ can read them, converted once where not, refused with words, and never a crash."""
+"""Arrays of any kind: borrowed if C++ can read them, converted once if not, or refused with a message; never a crash."""
 import numpy as np
 import pytest
 from conftest import QUICK, make_rows
@@ -13,7 +13,7 @@ from taut import ConformalRegressor, _columns, _core, _pandas, _targets
 
 
 def layouts(X):
-    """The same numbers, lying differently in memory; all can be read where they are."""
+    """The same numbers in different memory layouts, all of which can be borrowed."""
     wide = np.zeros((2 * X.shape[0], 3 * X.shape[1]), dtype=X.dtype)
     wide[::2, ::3] = X
     frozen = X.copy()
@@ -33,7 +33,7 @@ def test_nothing_is_copied_and_every_layout_gives_the_same_bits(dtype):
         assert (laid_out == X).all()
         np.testing.assert_array_equal(cr.predict_interval(laid_out)[1], expected, err_msg=name)
         np.testing.assert_array_equal(ConformalRegressor(**QUICK).fit(laid_out, y).predict_interval(X)[1], expected, err_msg=name)
-    # The same numbers as float64: the model cannot know the difference.
+    # The same numbers as float64 give the same model.
     np.testing.assert_array_equal(cr.predict_interval(X.astype(np.float64))[1], expected)
 
 
@@ -48,7 +48,7 @@ def test_a_table_reads_the_array_itself(dtype):
     after = cr.model_.predict(table)
     np.testing.assert_array_equal(after, cr.predict(X))
     assert (after != before).all()
-    reference = _columns.table_of(make_rows(100)[0], ["x0", "x1", "x2"])  # the array lives on in the table only
+    reference = _columns.table_of(make_rows(100)[0], ["x0", "x1", "x2"])  # only the table keeps the array alive
     assert np.isfinite(cr.model_.predict(reference)).all()
 
 
@@ -116,7 +116,7 @@ def test_a_target_of_texts_is_refused_by_the_first_one(y, says):
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(X=any_array(), y=any_array(), level=st.one_of(st.floats(), any_array(), st.none(), st.text()))
 def test_no_array_crashes_the_interpreter(X, y, level):
-    """Anything may be refused, by an exception that Python programs expect; whatever is accepted has the right shape."""
+    """Any input may be refused with an ordinary exception; results of accepted inputs have the right shape."""
     fitted = test_no_array_crashes_the_interpreter.fitted
     expected = (ValueError, TypeError, OverflowError)
     calls = [
@@ -153,7 +153,7 @@ test_no_array_crashes_the_interpreter.fitted = ConformalRegressor(LinearRegressi
 
 
 def test_arrays_that_need_no_checks_are_refused_like_all_others():
-    """Plain arrays of the right width skip scikit-learn's checks; whatever differs from that goes through them, with their words."""
+    """Plain arrays of the right width skip scikit-learn's checks. All other inputs are checked, with scikit-learn's messages."""
     import warnings
 
     rng = np.random.default_rng(0)

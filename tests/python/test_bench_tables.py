@@ -1,4 +1,4 @@
-"""The scripts of `bench` that make tables of intervals: their figures, their worlds, their files of runs. No timings, no fits."""
+"""The scripts of `bench` that make tables of intervals: their figures, synthetic worlds and files of runs. No timings, no fits."""
 import math
 import sys
 
@@ -40,8 +40,8 @@ def inputs(count, seed=0):
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_the_law_of_a_world_is_that_of_its_draws(name):
-    """Given x, the distribution function of a draw is uniform: a test of Kolmogorov and Smirnov, at one in a million."""
+def test_the_distribution_of_a_world_is_that_of_its_draws(name):
+    """Given x, the distribution function at a random value is uniform: a Kolmogorov-Smirnov test at one in a million."""
     x = inputs(20000)
     noise = WORLDS[name].draw(np.random.default_rng(1), x)
     assert stats.kstest(WORLDS[name].cdf(x, noise), "uniform").pvalue > 1e-6
@@ -51,7 +51,7 @@ def test_the_law_of_a_world_is_that_of_its_draws(name):
 
 @pytest.mark.parametrize("name", ["skew", "shape"])
 def test_size_is_the_same_everywhere_where_only_the_form_changes(name):
-    """Variance as the integral of 2 t (1 - F(t) + F(-t)) over t > 0, the mean being 0."""
+    """The variance is the integral of 2 t (1 - F(t) + F(-t)) over t > 0, because the mean is 0."""
     for side in (-0.5, 0.5):
         x = np.zeros((1, conditional_table.COLUMNS))
         x[0, 3] = side
@@ -77,7 +77,7 @@ def test_true_coverage_of_known_intervals(name):
 
 @pytest.mark.parametrize("name", designs.DESIGNS)
 def test_a_design_gives_the_rows_asked_for_and_its_baseline_covers(name):
-    """Coverage of 2,000 test rows: the Beta-binomial law of split conformal, at one in a million on each side."""
+    """Coverage of 2,000 test rows: the Beta-binomial distribution of split conformal prediction, at one in a million on each side."""
     draw, counts, baseline = designs.DESIGNS[name]
     count = counts[0]
     x, y = draw(np.random.default_rng([3, count]), count + designs.TEST)
@@ -88,8 +88,8 @@ def test_a_design_gives_the_rows_asked_for_and_its_baseline_covers(name):
     low, high = predict(x.iloc[count:])
     inside = int(((low <= y[count:]) & (y[count:] <= high)).sum())
     rank = math.ceil((calibrate + 1) * designs.LEVEL)
-    law = stats.betabinom(designs.TEST, rank, calibrate + 1 - rank)
-    assert law.ppf(1e-6) <= inside <= law.isf(1e-6)
+    distribution = stats.betabinom(designs.TEST, rank, calibrate + 1 - rank)
+    assert distribution.ppf(1e-6) <= inside <= distribution.isf(1e-6)
 
 
 def test_rows_of_the_protocol():
@@ -167,7 +167,7 @@ def test_inputs_from_the_past_never_see_the_row():
 
 
 @pytest.mark.parametrize("name", time_series.DRAWN)
-def test_laws_of_drawn_series_cover(name):
+def test_distributions_of_drawn_series_cover(name):
     table, target, (low, high) = time_series.DRAWN[name](0.9)
     y = table[target].to_numpy()
     # Independent misses: exact binomial bounds.

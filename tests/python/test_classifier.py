@@ -1,4 +1,4 @@
-"""ConformalClassifier: scikit-learn's contract, sets that cover, and the same sets as MAPIE and crepes where the method is the same."""
+"""ConformalClassifier: scikit-learn's contract, sets with the right coverage, and the same sets as MAPIE and crepes with the same method."""
 import pickle
 import warnings
 
@@ -38,8 +38,8 @@ def test_check_estimator(classifier):
 
 
 @pytest.mark.parametrize("estimator, options", [
-    (None, {}), (None, {"by_label": True}), (None, {"conformity_score": "cumulated"}), slow(None, {"transform": "fixed"}),
-    slow(LogisticRegression(), {}), slow(LogisticRegression(), {"by_label": True}), slow(LogisticRegression(), {"conformity_score": "cumulated"}),
+    (None, {}), (None, {"by_label": True}), (None, {"conformity_score": "aps"}), slow(None, {"transform": "fixed"}),
+    slow(LogisticRegression(), {}), slow(LogisticRegression(), {"by_label": True}), slow(LogisticRegression(), {"conformity_score": "aps"}),
     (LogisticRegression(), {"transform": "fixed"})], ids=str)
 def test_sets_cover_and_are_nested(estimator, options):
     X, y = draw(1500, 1)
@@ -66,12 +66,12 @@ def test_sets_cover_and_are_nested(estimator, options):
 def fitted_elsewhere():
     X, y = draw(400, 3)
     model = GaussianNB().fit(X, y)
-    calibration, new = draw(100, 4), draw(500, 5)  # 101 · 0.9 is no whole number: crepes counts one rank more where it is
+    calibration, new = draw(100, 4), draw(500, 5)  # 101 · 0.9 is not a whole number; if it is, crepes uses the next rank
     return model, calibration, new
 
 
 def classical(model, calibration, **options):
-    """Fitted on rows of which none matters: with transform="fixed" only the law is learned."""
+    """Fitted on arbitrary rows: with transform="fixed" only the score distribution is learned."""
     X, y = draw(60, 6)
     cc = ConformalClassifier(model, prefit=True, transform="fixed", random_state=0, **options).fit(X, y)
     return cc.calibrate(*calibration)
@@ -95,14 +95,14 @@ def cumulated(p):
 
 
 def test_adaptive_sets_are_those_of_their_definition_and_mapie_differs_by_its_draws():
-    """MAPIE calibrates with scores that count a drawn share of the label and predicts with scores that count all of it: with scores of
-    one kind on both sides its sets are ours."""
+    """MAPIE calibrates with scores that include a random share of the label's probability and predicts with scores that include all of it.
+    With the same scores on both sides its sets are equal to ours."""
     classification = pytest.importorskip("mapie.classification")
     model, calibration, (new, _) = fitted_elsewhere()
     codes = np.searchsorted(model.classes_, calibration[1])
     p, p_new = model.predict_proba(calibration[0]), model.predict_proba(new)
     scores = cumulated(p)[np.arange(100), codes]
-    ours = classical(model, calibration, conformity_score="cumulated").predict_set(new, 0.9)[:, :, 0]
+    ours = classical(model, calibration, conformity_score="aps").predict_set(new, 0.9)[:, :, 0]
     assert np.array_equal(ours, cumulated(p_new) <= np.sort(scores)[91 - 1] * (1 + 1e-12))
     peer = classification.SplitConformalClassifier(model, confidence_level=0.9, conformity_score="aps", prefit=True, random_state=0)
     peer.conformalize(*calibration)
@@ -178,7 +178,7 @@ def test_frames_with_categories_and_groups():
     X, y = draw(1200, 10)
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(region=np.where(X[:, 0] > 0, "north", "south"))
     cc = ConformalClassifier(random_state=0, by="region", effort="quick").fit(frame, y)
-    assert [group["name"] for group in cc.model_.calibration["groups"]] == ["south", "north"]  # in the order in which they were met
+    assert [group["name"] for group in cc.model_.calibration["groups"]] == ["south", "north"]  # in the order of their first rows
     new, labels = draw(1500, 11)
     table = pd.DataFrame(new, columns=["a", "b", "c"]).assign(region=np.where(new[:, 0] > 0, "north", "south"))
     lines = cc.evaluate(table, labels, 0.9, by="region")["levels"][0]["by_group"]
@@ -194,7 +194,7 @@ def test_it_is_a_classifier_for_scikit_learn():
 
 def test_what_makes_no_sense_is_refused():
     X, y = draw(100, 13)
-    for bad, words in (({"conformity_score": "smallest"}, "least"), ({"objective": "power:0.5"}, "size or conditional"), ({"transform": "erc"}, "fixed")):
+    for bad, words in (({"conformity_score": "smallest"}, "lac"), ({"objective": "power:0.5"}, "size or conditional"), ({"transform": "erc"}, "fixed")):
         with pytest.raises(ValueError, match=words):
             ConformalClassifier(**bad).fit(X, y)
     with pytest.raises(ValueError, match="one class"):
@@ -206,7 +206,7 @@ def test_what_makes_no_sense_is_refused():
 
 
 def drifting(rows, seed):
-    """The labels lose what the inputs say of them half way."""
+    """Rows whose labels stop depending on the inputs half way."""
     X, y = draw(rows, seed)
     rng = np.random.default_rng(seed)
     return X, np.where((np.arange(rows) >= rows // 2) & (rng.uniform(size=rows) < 0.5), rng.permutation(y), y)
@@ -252,7 +252,7 @@ def test_update_moves_the_sets_and_takes_later_rows_only():
     cc = ConformalClassifier(random_state=0, effort="quick").fit(*train)
     before = cc.predict_set(later[0], 0.9).sum()
     assert cc.update(*later) is cc
-    assert cc.predict_set(later[0], 0.9).sum() > before and cc.record_["calibration_rows"] == 1000  # the window
+    assert cc.predict_set(later[0], 0.9).sum() > before and cc.record_["calibration_rows"] == 1000  # the size of the window
     with pytest.raises(ValueError, match="allow_older"):
         cc.update(*train)
     with pytest.raises(ValueError, match="plain"):

@@ -1,4 +1,4 @@
-"""Python and the command line: the same intervals to the last bit, and one kind of file."""
+"""Python and the command line: the same bits of intervals, and the same model files."""
 import json
 import subprocess
 
@@ -62,7 +62,7 @@ def test_fit_and_predict_give_the_same_bits(tmp_path, program, options):
 
 @pytest.mark.parametrize("predictor", ["boost", "linear", "knn"])
 def test_odd_cells_are_read_alike(tmp_path, program, predictor):
-    """Texts among numbers and values that training did not have, in rows that calibrate and in rows to predict."""
+    """Texts in numeric columns and values that no training row has, in calibration rows and in rows to predict."""
     train, test = frame(250, 0).astype({"a": object}), frame(60, 1).astype({"a": object})
     for table in (train, test):
         table.loc[5::7, "colour"] = [f"once {i}" for i in range(len(table.loc[5::7]))]

@@ -1,4 +1,4 @@
-"""scikit-learn's contract: its own checks, and everything that people do with an estimator."""
+"""scikit-learn's contract: its own checks, and common uses of an estimator."""
 import inspect
 import io
 import pickle
@@ -37,7 +37,7 @@ def test_every_option_is_a_parameter_with_its_default_and_its_help():
     assert set(signature) == {*_options.LISTED, "estimator", "prefit", "n_jobs"}
     assert {option["name"] for option in _core.options()} == \
         {option["name"] for option in _options.LISTED.values()} | {"target", "prediction", "lower_prediction", "upper_prediction"}
-    means_none = ("", 0, float("inf"), -float("inf"), [])  # as C++ says that nothing is asked for
+    means_none = ("", 0, float("inf"), -float("inf"), [])  # values that mean "not set" in C++
     documented = " ".join(ConformalRegressor.__doc__.split())
     for name, option in _options.LISTED.items():
         default = signature[name].default
@@ -106,7 +106,7 @@ def test_sample_weight_is_refused(rows):
     with pytest.raises(TypeError, match="unexpected argument 'weights'"):
         ConformalRegressor().fit(X, y, weights=np.ones(len(y)))
     cr = ConformalRegressor(LinearRegression(), **QUICK)
-    with pytest.raises(ValueError, match="does not support sample weights"):  # scikit-learn knows it too
+    with pytest.raises(ValueError, match="does not support sample weights"):  # the message of scikit-learn
         MultiOutputRegressor(cr).fit(X, np.column_stack([y, y]), sample_weight=np.ones(len(y)))
     assert cr.fit(X, y).score(X, y, sample_weight=np.arange(len(y))) != cr.score(X, y)
 

@@ -1,4 +1,4 @@
-"""taut.dask on dask.distributed with two worker processes. Left out, and said so, where dask is missing."""
+"""taut.dask on dask.distributed with two worker processes. Skipped, with a message, if dask is missing."""
 import os
 
 import numpy as np
@@ -70,9 +70,9 @@ def _sizes(model):
 @pytest.mark.slow
 def test_counting_and_prediction_survive_a_lost_worker(client, model, tmp_path):
     rows = frame(1500, seed=3)
-    expected = taut.arrow.calibrate(model, pa.Table.from_pandas(rows), key="id", max_rows=1000, law_points=99)
+    expected = taut.arrow.calibrate(model, pa.Table.from_pandas(rows), key="id", max_rows=1000, distribution_points=99)
     parts = [client.submit(KillWorker(tmp_path), part, pure=False) for part in skewed(rows)]
-    found = taut.dask.calibrate(model, parts, key="id", max_rows=1000, law_points=99)
+    found = taut.dask.calibrate(model, parts, key="id", max_rows=1000, distribution_points=99)
     assert len(os.listdir(tmp_path)) > 1, "the worker was to be killed and its work repeated"
     assert found.calibration_["method"] == "counted" and found.to_bytes() == expected.to_bytes()
     os.mkdir(tmp_path / "again")
@@ -92,7 +92,7 @@ def test_evaluation_is_that_of_one_machine(client, model):
 @pytest.mark.slow
 @pytest.mark.parametrize("source", ["pandas", "parquet"])
 def test_the_documented_calls_take_dask_dataframes(client, tmp_path, source):
-    """And give the bytes of the same partitions in a list."""
+    """They give the same bytes as a list of the same partitions."""
     dd = pytest.importorskip("dask.dataframe")
     pytest.importorskip("xgboost")
     client.wait_for_workers(2, timeout=600)

@@ -1,4 +1,4 @@
-"""One law a row: quantiles, bounds, distributions, p-values, beside the peers on the same residuals."""
+"""One predictive distribution per row: quantiles, bounds, distributions and p-values, compared with other libraries on the same residuals."""
 import pickle
 
 import joblib
@@ -25,10 +25,10 @@ def fitted():
 
 def test_any_listed_question_can_be_asked(fitted):
     cr, X, y = fitted
-    law = cr.predict_distribution(X)
-    np.testing.assert_array_equal(cr.ask(X, "mean")[:, 0], law.mean())
+    distribution = cr.predict_distribution(X)
+    np.testing.assert_array_equal(cr.ask(X, "mean")[:, 0], distribution.mean())
     np.testing.assert_array_equal(cr.ask(X, ask=["quantile:0.9", "upper:0.9"]), cr.ask(X, "quantile:0.9,upper:0.9"))
-    np.testing.assert_array_equal(cr.ask(X, "cdf,crps", values=y), np.column_stack([law.cdf(y), law.crps(y)]))
+    np.testing.assert_array_equal(cr.ask(X, "cdf,crps", values=y), np.column_stack([distribution.cdf(y), distribution.crps(y)]))
     with pytest.raises(ValueError, match="crsp"):
         cr.ask(X, "crsp")
 
@@ -39,27 +39,27 @@ def test_answers_agree(fitted):
     assert quantiles.shape == (200, 5) and (np.diff(quantiles) >= 0).all()
     np.testing.assert_array_equal(quantiles[:, 3], cr.predict_bound(X, "upper", 0.9))
     np.testing.assert_array_equal(quantiles[:, 1], cr.predict_bound(X, "lower", 0.9))
-    law = cr.predict_distribution(X)
-    np.testing.assert_array_equal(law.ppf(0.9), quantiles[:, 3])
-    np.testing.assert_array_equal(law.interval(0.9), cr.predict_interval(X, 0.9)[1][:, :, 0])
-    rising = np.column_stack([law.cdf(value) for value in np.linspace(-4, 4, 9)])
+    distribution = cr.predict_distribution(X)
+    np.testing.assert_array_equal(distribution.ppf(0.9), quantiles[:, 3])
+    np.testing.assert_array_equal(distribution.interval(0.9), cr.predict_interval(X, 0.9)[1][:, :, 0])
+    rising = np.column_stack([distribution.cdf(value) for value in np.linspace(-4, 4, 9)])
     assert (np.diff(rising) >= 0).all() and (rising >= 0).all() and (rising <= 1).all()
-    assert abs(law.cdf(y).mean() - 0.5) < 0.1
-    assert law.rvs(7, random_state=1).shape == (200, 7)
-    np.testing.assert_array_equal(law.rvs(7, random_state=1), law.rvs(7, random_state=1))
+    assert abs(distribution.cdf(y).mean() - 0.5) < 0.1
+    assert distribution.rvs(7, random_state=1).shape == (200, 7)
+    np.testing.assert_array_equal(distribution.rvs(7, random_state=1), distribution.rvs(7, random_state=1))
 
 
-def test_numbers_of_an_empirical_law(fitted):
+def test_numbers_of_an_empirical_distribution(fitted):
     cr, X, y = fitted
-    law, scores = cr.predict_distribution(X), np.sort(cr.model_.scores)
+    distribution, scores = cr.predict_distribution(X), np.sort(cr.model_.scores)
     f = cr.predict(X)
-    draws = law.rvs(20_000, random_state=3)[0]
-    for value in np.quantile(draws, [0.1, 0.3, 0.5, 0.8, 0.95]):  # random values are at most v as often as cdf(v) says
-        assert abs((draws <= value).mean() - law.cdf(value)[0]) < 0.02 + 1 / len(scores)
-    values = np.concatenate([law.ppf(np.arange(1, len(scores) + 1) / (len(scores) + 1))[0]])
-    np.testing.assert_allclose(law.mean()[0], values.mean(), rtol=1e-9)
+    draws = distribution.rvs(20_000, random_state=3)[0]
+    for value in np.quantile(draws, [0.1, 0.3, 0.5, 0.8, 0.95]):  # the share of random values up to v is cdf(v)
+        assert abs((draws <= value).mean() - distribution.cdf(value)[0]) < 0.02 + 1 / len(scores)
+    values = np.concatenate([distribution.ppf(np.arange(1, len(scores) + 1) / (len(scores) + 1))[0]])
+    np.testing.assert_allclose(distribution.mean()[0], values.mean(), rtol=1e-9)
     crps = np.abs(values - y[0]).mean() - np.abs(values[:, None] - values).mean() / 2
-    np.testing.assert_allclose(law.crps(y)[0], crps, rtol=1e-9)
+    np.testing.assert_allclose(distribution.crps(y)[0], crps, rtol=1e-9)
 
 
 def test_p_values(fitted):
@@ -77,7 +77,7 @@ def test_one_sided_p_values(fitted):
     np.testing.assert_array_equal(greater <= 0.1 - 1e-12, y > cr.predict_bound(X, "upper", 0.9))
     np.testing.assert_array_equal(cr.p_values(X, y, alternative="two-sided"), cr.p_values(X, y))
     n = cr.record_["calibration_rows"]
-    np.testing.assert_allclose(less + greater, (n + 2) / (n + 1))  # without ties the row itself counts on both sides
+    np.testing.assert_allclose(less + greater, (n + 2) / (n + 1))  # without ties the row itself is counted on both sides
 
 
 def test_equal_tails(fitted):
@@ -105,7 +105,7 @@ def test_too_few_rows_are_a_warning_with_the_number_that_serves():
 
 
 def test_quantile_estimator(fitted):
-    """What scikit-learn expects of an estimator that is fitted already: as FrozenEstimator, fit and clone keep it."""
+    """The contract of an estimator that is already fitted: like FrozenEstimator, fit and clone keep it."""
     cr, X, y = fitted
     p90 = cr.quantile_estimator(0.9)
     expected = cr.predict_quantiles(X, [0.9])[:, 0]
@@ -134,13 +134,13 @@ def test_quantile_estimator_of_an_outside_model_and_joblib(tmp_path):
     np.testing.assert_array_equal(joblib.load(tmp_path / "q.joblib").predict(X), estimator.predict(X))
 
 
-def test_evaluate_tells_the_law(fitted):
+def test_evaluate_tells_the_distribution(fitted):
     cr, X, y = fitted
-    law, told = cr.predict_distribution(X), cr.evaluate(X, y)["law"]
+    distribution, told = cr.predict_distribution(X), cr.evaluate(X, y)["distribution"]
     probabilities = [quantile["p"] for quantile in told["quantiles"]]
     assert probabilities == [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
-    np.testing.assert_allclose(told["crps"], law.crps(y).mean(), rtol=1e-12)
-    assert metrics.negative_crps(cr, X, y) == -law.crps(y).mean()
+    np.testing.assert_allclose(told["crps"], distribution.crps(y).mean(), rtol=1e-12)
+    assert metrics.negative_crps(cr, X, y) == -distribution.crps(y).mean()
     quantiles = cr.predict_quantiles(X, probabilities)
     losses = metrics.pinball_loss(y, quantiles, probabilities)
     np.testing.assert_allclose([quantile["pinball"] for quantile in told["quantiles"]], losses, rtol=1e-12)
@@ -167,7 +167,7 @@ def test_bad_questions(fitted):
 
 
 def test_percentiles_and_p_values_of_crepes():
-    """Without adaptation our ranks are those of crepes' predictive systems on the same signed residuals. `cdf` is calibrated at values instead."""
+    """With a constant width our ranks are those of crepes' predictive systems on the same signed residuals. Our `cdf` is calibrated at values instead."""
     base = pytest.importorskip("crepes.base")
     rng = np.random.default_rng(5)
     X, f, y = rng.normal(size=(99, 1)), rng.normal(size=99), rng.normal(size=99)

@@ -1,4 +1,4 @@
-"""Every block of Python on the pages runs, top to bottom, and the pages know every name."""
+"""Every block of Python on the pages runs, from top to bottom, and the pages name every public name."""
 import inspect
 import re
 

@@ -1,4 +1,5 @@
-"""What engines share, on one process: trees of XGBoost become ours without losing a bit, a counted law serves as all rows would, rows have one place."""
+"""The shared code of engines, in one process: imported trees of XGBoost keep every bit, a score distribution by counting equals that of all rows, and every
+row has one fold."""
 import types
 
 import numpy as np
@@ -30,7 +31,7 @@ def fit(rows, **options):
 
 @pytest.mark.parametrize("sides", ["one", "two"])
 def test_trees_of_xgboost_keep_every_bit(monkeypatch, sides):
-    """f of the file is what XGBoost itself predicts, and log s what its margins say."""
+    """f of the file equals the prediction of XGBoost, and log s equals its margin."""
     xgb = pytest.importorskip("xgboost")
     grown, rows = [], frame(800, seed=21)
     original = training.trees_of
@@ -51,7 +52,7 @@ def test_trees_of_xgboost_keep_every_bit(monkeypatch, sides):
 
 
 def test_no_fold_trains_what_predicts_it():
-    """Other targets in a fold change every member but its own; of g its own member changes in the number of its trees alone."""
+    """Other targets in a fold change every member except the one of this fold. Of g, the member of this fold changes only in its number of trees."""
     xgb = pytest.importorskip("xgboost")
     draw = np.random.default_rng(0)
     x = draw.normal(size=(600, 3)).astype(np.float32)
@@ -69,7 +70,7 @@ def test_no_fold_trains_what_predicts_it():
 
 
 def test_rows_that_stop_a_fold_train_others():
-    """One row in eight stops the trees of a fold, another one in each: those that never train any member would be lost."""
+    """One row in eight is for early stopping of a fold, with different rows in each fold, so that every row trains some member."""
     rows = types.SimpleNamespace(hash=training.keys.mixed(np.arange(20_000, dtype=np.uint64)))
     held = np.array([training.Rows.held(rows, fold) for fold in range(5)])
     assert np.all(np.abs(held.mean(axis=1) - 1 / 8) < 0.01)
@@ -78,7 +79,7 @@ def test_rows_that_stop_a_fold_train_others():
 
 
 def same_trees(a, b):
-    """As far as both go."""
+    """Whether the common trees are equal."""
     trees = min(len(a["sizes"]), len(b["sizes"]))
     nodes = a["sizes"][:trees].sum()
     return trees > 0 and np.array_equal(a["sizes"][:trees], b["sizes"][:trees]) and np.array_equal(a["value"][:nodes], b["value"][:nodes])
@@ -103,18 +104,28 @@ def test_any_model_predicts_over_batches_with_the_bits_of_python(model):
         assert np.array_equal(out[[f"lower_{level}", f"upper_{level}"]].to_numpy(), intervals[:, :, i])
 
 
-def test_a_counted_law_answers_like_all_rows(model):
+def test_a_counted_distribution_answers_like_all_rows(model):
     """1,999 rows, 99 points: every multiple of a hundredth, for intervals and for bounds on both sides."""
     rows, new = frame(1999, seed=25), table_of(arrow(frame(50, seed=26)), ["a", "b", "town"])
     every = taut.arrow.calibrate(model, arrow(rows))
-    few = taut.arrow.calibrate(model, [arrow(rows[:1500]), arrow(rows[:0]), arrow(rows[1500:])], key="id", max_rows=1000, law_points=99)
-    assert few.calibration_ == {"rows": 1999, "used": 1999, "method": "counted", "law_points": 99, "passes": few.calibration_["passes"],
+    few = taut.arrow.calibrate(model, [arrow(rows[:1500]), arrow(rows[:0]), arrow(rows[1500:])], key="id", max_rows=1000, distribution_points=99)
+    assert few.calibration_ == {"rows": 1999, "used": 1999, "method": "counted", "distribution_points": 99, "passes": few.calibration_["passes"],
                                 "fetched": few.calibration_["fetched"]}
     assert few.core.record["calibration_rows"] == 99
     questions = [f"{name}:{percent / 100}" for name in ("interval", "upper", "lower") for percent in (50, 75, 90, 99)]
     assert np.array_equal(few.core.ask(new, questions)[1], every.core.ask(new, questions)[1])
     again = taut._core.Regressor.from_bytes(few.to_bytes())
     assert again.to_bytes() == few.to_bytes() and again.check_shift(new)[1] == []
+
+
+def test_law_points_is_a_deprecated_name_of_distribution_points(model):
+    rows = arrow(frame(300, seed=25))
+    with pytest.warns(DeprecationWarning, match="law_points is now called distribution_points; version 0.3 removes") as caught:
+        old = taut.arrow.calibrate(model, rows, key="id", max_rows=100, law_points=49)
+    assert [warning.filename for warning in caught if warning.category is DeprecationWarning] == [__file__]
+    assert old.to_bytes() == taut.arrow.calibrate(model, rows, key="id", max_rows=100, distribution_points=49).to_bytes()
+    with pytest.raises(TypeError, match="give only distribution_points"):
+        taut.arrow.calibrate(model, rows, law_points=49, distribution_points=49)
 
 
 def test_evaluation_agrees_with_that_of_a_model(model):
@@ -166,6 +177,6 @@ def test_objectives_are_exponents():
 
 def test_predictions_are_not_written_over_columns(model):
     rows = frame(10).assign(prediction=1.0)
-    with pytest.raises(ValueError, match="'prediction' already"):
+    with pytest.raises(ValueError, match="already have a column 'prediction'"):
         list(taut.arrow.predict(model, arrow(rows)))
     assert list(next(taut.arrow.predict(model, arrow(rows), keep=["id"])).schema.names) == ["id", "prediction", "lower_0.9", "upper_0.9"]

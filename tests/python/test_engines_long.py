@@ -1,4 +1,5 @@
-"""A fit of a cluster beside `taut fit` on the same rows, with 200,000 rows on Spark and Dask: minutes, so only with TAUT_ENGINES=long (`make engines-test`)."""
+"""A fit on a cluster compared with `taut fit` on the same rows, with 200,000 rows on Spark and Dask. It takes minutes and runs with TAUT_ENGINES=long only
+(`make engines-test`)."""
 import json
 import os
 import pathlib
@@ -20,7 +21,7 @@ LEVELS = [0.8, 0.9, 0.95]
 
 
 def cut(rows, places):
-    """numpy's split of a pandas 3 frame gives arrays, without the names of columns."""
+    """Splits a frame. numpy's split of a pandas 3 frame would lose the names of columns."""
     return [rows.iloc[part] for part in np.split(np.arange(len(rows)), places)]
 
 
@@ -65,7 +66,7 @@ def test_homes_beside_taut_fit(client, program, tmp_path):
 
 
 def test_two_hundred_thousand_rows(client, program, tmp_path):
-    """Dask trains, counts the calibration and judges; the file has 9,999 order statistics of all calibration rows."""
+    """Dask trains, calibrates by counting and evaluates; the file has 9,999 order statistics of all calibration scores."""
     import taut.dask
 
     train, cal, test = (frame(count, seed=seed).rename(columns={"id": "row"}) for count, seed in ((200_000, 1), (200_000, 2), (50_000, 3)))

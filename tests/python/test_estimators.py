@@ -1,4 +1,4 @@
-"""Any estimator: which rows do what, who may predict, and files beside them."""
+"""Any estimator: the roles of rows, kinds of predictors, and files next to estimators."""
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +13,7 @@ from taut import ConformalRegressor, _core, load
 
 
 class Recorder:
-    """A model as people write them around networks: fit and predict, nothing else. Remembers the rows it has seen."""
+    """A minimal model, like wrappers of networks: only fit and predict. It remembers its training rows."""
 
     def fit(self, X, y):
         self.seen = set(X[:, -1])
@@ -35,7 +35,7 @@ def test_cross_fitting_never_uses_a_row_twice():
     assert len(seen) == 5 and cr.record_["calibration_rows"] == 40
     assert len(set.union(*seen)) == 160  # calibration rows trained nothing
     for row in set.union(*seen):
-        assert sum(row in rows for rows in seen) == 4  # and every other row is out of one fold
+        assert sum(row in rows for rows in seen) == 4  # every other row is left out of one fold
     mean = np.mean([member.predict(X)[:, 0].astype(float) for member in cr.estimators_], axis=0)
     np.testing.assert_allclose(cr.predict(X), mean, rtol=1e-15)
 
@@ -91,9 +91,9 @@ def test_every_kind_of_estimator(name, model):
     for cr in (crossed, prefit):
         level = cr.evaluate(X_test, y_test)["levels"][0]
         calibration_rows_and_one = round(level["rank"] / level["delivered"])
-        law = betabinom(len(y_test), level["rank"], calibration_rows_and_one - level["rank"])
+        distribution = betabinom(len(y_test), level["rank"], calibration_rows_and_one - level["rank"])
         covered = round(level["coverage"] * len(y_test))
-        assert law.ppf(1e-6) <= covered <= law.isf(1e-6)
+        assert distribution.ppf(1e-6) <= covered <= distribution.isf(1e-6)
 
 
 def test_functions_lists_and_frozen_estimators(rows, fresh):
@@ -163,8 +163,10 @@ def test_arrays_alone(rows, fresh):
 
 def test_residuals_alone():
     residuals = np.arange(-4, 6)  # sizes 0 1 1 2 2 3 3 4 4 5
-    assert taut.exact_rank(10, 0.9) == 10 and taut.least_calibration_rows(0.9) == 9
-    assert taut.exact_rank(9, 0.9) == 9 and taut.exact_rank(74, 0.68) == 51  # where others are off by one
+    assert taut.exact_rank(10, 0.9) == 10 and taut.min_calibration_rows(0.9) == 9
+    with pytest.warns(DeprecationWarning, match="now called min_calibration_rows"):
+        assert taut.least_calibration_rows(0.9) == 9
+    assert taut.exact_rank(9, 0.9) == 9 and taut.exact_rank(74, 0.68) == 51  # where floating point is off by one
     ends = taut.intervals_from_residuals(residuals, [0.0, 10.0], [0.5, 0.9])
     np.testing.assert_array_equal(ends, [[[-3, -5], [3, 5]], [[7, 5], [13, 15]]])
     scaled = taut.intervals_from_residuals(residuals, [0.0, 10.0], 0.9, sigmas_cal=np.full(10, 2.0), sigmas=[1, 4], y_min=-1)
@@ -235,7 +237,7 @@ def test_columns_of_frames(rows):
     assert np.isfinite(cr.predict_interval(frame.assign(text="never seen"))[1]).all()
     with pytest.raises(TypeError, match="column 'when': a column holds numbers, texts, booleans, dates or categories, got period"):
         ConformalRegressor().fit(frame.assign(when=pd.Period("2026-01")), y)
-    # A model whose booleans were words, as those of 0.1: booleans are these words.
+    # In models of version 0.1 booleans were texts; booleans match these texts.
     words = ConformalRegressor(**QUICK).fit(frame.assign(yes=frame["yes"].map({True: "True", False: "False"}).astype("category")), y)
     assert sorted(dict(words.model_.columns)["yes"]) == ["false", "true"]  # in any spelling
     np.testing.assert_array_equal(words.predict(frame), words.predict(frame.assign(yes=frame["yes"].map({True: "True", False: "False"}))))

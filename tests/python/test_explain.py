@@ -78,10 +78,10 @@ def test_plots_of_shap_take_it(fitted):
     shap.plots.waterfall(explanation[0], show=False)
 
 
-# ---- the same trees elsewhere
+# ---- the same trees in other libraries
 
 def xgboost_trees(booster):
-    """The trees as arrays for _core.tree_shares; a leaf's value and cover, an inner node's threshold."""
+    """The trees as arrays for _core.tree_shares: value and cover of leaves, thresholds of inner nodes."""
     sizes, left, right, features, missing, values, covers = [], [], [], [], [], [], []
     for text in booster.get_dump(with_stats=True, dump_format="json"):
         nodes = {}

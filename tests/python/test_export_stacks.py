@@ -1,4 +1,4 @@
-"""What `taut fit` makes of real tables by default, a stack, leaves Taut as C, ONNX and JSON: the same numbers up to the slack that is stated."""
+"""Export of default models of real tables, which are stacks, to C, ONNX and JSON: the same numbers up to the stated tolerance."""
 import csv
 import gzip
 import json
@@ -59,7 +59,7 @@ def by_c(folder, X):
 
 
 def random_rows(X, count, seed=0):
-    """Cells of different rows side by side, some far outside, some missing."""
+    """Rows that combine cells of different rows; some cells are far outside, some are missing."""
     draw = np.random.default_rng(seed)
     rows = np.column_stack([draw.choice(column, count) for column in X.T])
     rows[draw.random(rows.shape) < 0.02] *= 100
@@ -149,7 +149,7 @@ def test_dates(tmp_path, predictor):
 @pytest.mark.parametrize("sides", ["one", "two"])
 @pytest.mark.parametrize(("transform", "objective"), [("shift", "likelihood"), ("offset", "size"), ("spline", "likelihood")])
 def test_transformations_with_formulas(tmp_path, transform, objective, sides):
-    """Ends hold those of the library and are hardly wider. Where its set is empty C says so, and ONNX gives the prediction alone."""
+    """Exported intervals contain those of the library and are hardly wider. For empty sets C returns NaN, and ONNX the prediction as both ends."""
     onnxruntime = pytest.importorskip("onnxruntime")
     draw = np.random.default_rng(0)
     X = draw.normal(size=(900, 2))
@@ -171,8 +171,8 @@ def test_transformations_with_formulas(tmp_path, transform, objective, sides):
     for (_, lower, upper), slack in ((found, 1e-8), (graph, 1e-3)):
         held = ~empty
         assert (lower <= ends[:, 0])[held].all() and (upper >= ends[:, 1])[held].all()
-        room = slack * (1 + ends[:, 1] - ends[:, 0])
-        assert (ends[:, 0] - lower <= room)[held].all() and (upper - ends[:, 1] <= room)[held].all()
+        tolerance = slack * (1 + ends[:, 1] - ends[:, 0])
+        assert (ends[:, 0] - lower <= tolerance)[held].all() and (upper - ends[:, 1] <= tolerance)[held].all()
         assert np.isfinite(upper[held]).any()
     assert (graph[2] - graph[1])[empty].max(initial=0) < 1e-3
 
@@ -181,8 +181,8 @@ def test_transformations_with_formulas(tmp_path, transform, objective, sides):
 @pytest.mark.parametrize("predictor", ["boost", "linear", "network"])
 @pytest.mark.parametrize(("step", "least"), [(1, None), (0.5, None), (0.3, -0.5)])
 def test_multiples_of_a_step(tmp_path, predictor, step, least):
-    """Ends are where they are instead of at multiples, but no multiple is lost that the program's set holds: nor one that is written as a product of
-    doubles, 3 · 0.3, nor the first above a least value that is none."""
+    """Exported ends are not rounded to multiples of the step, but they contain every multiple in the program's set. This includes products of doubles such
+    as 3 · 0.3, and the first multiple above a minimum that is not a multiple."""
     draw = np.random.default_rng(0)
     X = draw.normal(size=(600, 2))
     y = np.round((X[:, 0] + np.abs(X[:, 1]) * draw.normal(size=600)) / step) * step
@@ -197,7 +197,7 @@ def test_multiples_of_a_step(tmp_path, predictor, step, least):
     assert (lower <= ends[:, 0]).all() and (upper >= ends[:, 1]).all()
     wide = ends[:, 1] - ends[:, 0] > 4 * step
     most = np.full(wide.shape, float(step)) + (1e-3 * (np.abs(wanted)[:, None] + 1) if predictor == "network" else 0)
-    # An exported end is a step from the centre at least. The program's, a multiple, may lie beyond the centre, less than a step: far from the rows that
+    # An exported end is at least one step from the centre. The program's end, a multiple, may be beyond the centre by less than a step, far from the rows that
     # trained, where one side of an interval can be that short.
     most[len(X):] += step
     assert wide.any() and ((ends[:, 0] - lower) < most)[wide].all() and ((upper - ends[:, 1]) < most)[wide].all()
@@ -207,7 +207,7 @@ def test_multiples_of_a_step(tmp_path, predictor, step, least):
 @pytest.mark.slow  # compiles
 @pytest.mark.parametrize("step", [1, 0.1])
 def test_predictions_amid_two_multiples(tmp_path, step):
-    """Where both neighbours are as far, or f is one of them, and f itself is given."""
+    """f is given, and is a multiple or in the middle between two multiples."""
     draw = np.random.default_rng(0)
     f = draw.integers(-40, 40, 500) * step / 2
     y = np.round((f + draw.choice([0, 0, 0, 0, 3], 500) * step * draw.normal(size=500)) / step) * step

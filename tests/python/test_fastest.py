@@ -1,4 +1,4 @@
-"""Which compiled module a wheel takes: the best that the processor can run."""
+"""A wheel loads the best compiled module that the processor can run."""
 import pathlib
 import platform
 import shutil
@@ -91,4 +91,4 @@ def test_the_chosen_module_stands_where_the_other_would(tmp_path, python):
               "assert Regressor.__module__ == 'taut._core'; print(pathlib.Path(_core.__file__).parent.name, taut.__version__)")
     said = python(script, PYTHONPATH=str(package.parent), TAUT_LEVEL="x86-64-v3").stdout.split()
     assert said == ["x86-64-v3", taut.__version__]
-    assert python("import taut", check=False, PYTHONPATH=str(package.parent), TAUT_LEVEL="plain").returncode != 0  # there is none
+    assert python("import taut", check=False, PYTHONPATH=str(package.parent), TAUT_LEVEL="plain").returncode != 0  # there is no such module

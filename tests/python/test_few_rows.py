@@ -1,4 +1,4 @@
-"""Nothing at all, one row, a handful: an answer of the right shape, and no promise that cannot be kept."""
+"""No rows, one row, a few rows: results of the right shape, and no guarantee that does not hold."""
 import math
 
 import numpy as np
@@ -59,7 +59,7 @@ def test_evaluation_of_few_rows_has_numbers_or_none(kind, count, rows, fresh):
         assert all(math.isfinite(value) for value in numbers_of(level)), level
         assert level["coverage"] in [held / count for held in range(count + 1)]
         assert level["mean_width"] > 0 and level["coverage_low"] is not None
-        assert level["ert"] is None  # trees that judge coverage need 50 rows
+        assert level["ert"] is None  # the trees of ERT need 50 rows
 
 
 def test_infinite_widths_are_infinite(rows, fresh):

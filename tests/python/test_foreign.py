@@ -1,4 +1,4 @@
-"""Models of other libraries whose trees are taken over: the same bits, from files and from fitted objects; damaged files are refused."""
+"""Imported models of other libraries: the same bits, from files and from fitted objects; damaged files are refused."""
 import json
 import pickle
 
@@ -15,7 +15,7 @@ BLOCK = 20
 
 
 def ulps(a, b):
-    """How many doubles lie between two of the same sign."""
+    """The number of doubles between two doubles of the same sign."""
     return np.abs(np.asarray(a).view(np.int64) - np.asarray(b).view(np.int64))
 
 
@@ -31,11 +31,11 @@ def test_random_models_predict_the_same_bits(library, first):
         model, rows, wanted = getattr(foreign_models, f"{library}_model")(seed)
         model = _core.ForeignModel.read(model, "m") if isinstance(model, bytes) else _foreign.trees_of(model)
         found = predicted(model, rows)
-        # Two libraries have an exponential of their own, which differs from the C library's in the last bits.
+        # Two libraries have their own exponential function, which differs from the C library's in the last bits.
         own_exponential = library in ("catboost", "sklearn") and foreign_models.is_positive(seed)
         worst = ulps(found, wanted).max()
         assert worst <= (4 if own_exponential else 0), f"{library} {seed}: {worst} ulps apart"
-        assert np.array_equal(predicted(model, rows[:1]), found[:1])  # one row is evaluated another way
+        assert np.array_equal(predicted(model, rows[:1]), found[:1])  # single rows use another code path
 
 
 def fitted_models():
@@ -135,7 +135,7 @@ def test_a_booster_alone_is_a_model():
 
 
 def refused(data):
-    """A damaged file is refused, or is a model that predicts without a fault."""
+    """A damaged file is refused, or is a model that predicts without a crash."""
     try:
         model = _core.ForeignModel.read(data, "m")
     except ValueError as error:

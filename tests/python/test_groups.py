@@ -1,4 +1,4 @@
-"""Groups, weights, other populations, neighbours and rows that stay together, through ConformalRegressor."""
+"""Group-conditional, weighted, covariate-shift, localized and hierarchical calibration with ConformalRegressor."""
 import numpy as np
 import pytest
 import taut
@@ -61,7 +61,7 @@ def test_groups_by_name_and_evaluate(rows, fresh):
     told = cr.evaluate(frame(fresh[0], fresh[2]), fresh[1], 0.9, by="region")
     lines = {line["name"]: line for line in told["by_group"][0]["groups"]}
     assert set(lines) == set(NAMES) and not told["by_group"][0]["below"]
-    X, y, region = table(3000, 2)  # chance in few calibration rows would explain much
+    X, y, region = table(3000, 2)  # with few calibration rows chance would explain large differences
     plain = ConformalRegressor(**PLAIN, drop="region").fit(frame(X, region), y)
     assert plain.evaluate(frame(fresh[0], fresh[2]), fresh[1], 0.9, by="region")["by_group"][0]["below"] == ["west"]
     plain.calibrate(frame(fresh[0], fresh[2]), fresh[1], groups=["region", "prediction:2"])
@@ -88,7 +88,7 @@ def test_weights(rows, fresh):
     X, y, _ = rows
     cr = ConformalRegressor(**PLAIN).fit(X, y)
     cr.calibrate(fresh[0], fresh[1], sample_weight=np.exp(fresh[0][:, 0]))
-    assert any("tell as much as" in note for note in cr.messages_)
+    assert any("effective sample size" in note for note in cr.messages_)
     X_new, _, _ = table(50, 2, mean=1.0)
     _, intervals = cr.predict_interval(X_new, 0.9, sample_weight=np.exp(X_new[:, 0]))
     assert np.isfinite(intervals).all()
@@ -143,7 +143,7 @@ def test_a_file_keeps_its_groups(rows, tmp_path):
 
 
 def test_groups_of_an_input_are_values_of_the_table():
-    """Regions A and B train, A to D calibrate, E comes later: each has intervals of its own, E the whole line."""
+    """Regions A and B train, A to D calibrate, E is new. A to D have their own intervals; those of E are the whole line."""
     pandas = pytest.importorskip("pandas")
     spread = {"A": 1.0, "B": 1.0, "C": 0.1, "D": 10.0, "E": 100.0}
 

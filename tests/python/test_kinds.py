@@ -1,4 +1,4 @@
-"""What columns are taken for: said, overruled by the words of the command line, and the same from every library and at prediction."""
+"""Kinds of columns: they are reported, options override them, and they are the same for every library and at prediction."""
 import inspect
 import json
 import re
@@ -20,7 +20,7 @@ FLAGS = ["--categorical", "zip", "--ordered", "size:S<M<L", "--na", "-999,unknow
 
 
 def sales(rows=ROWS, seed=0):
-    """A table as texts, with what people write into cells."""
+    """A table of texts, with typical cells."""
     draw = np.random.default_rng(seed)
     X, y = make_rows(rows, seed)
     frame = pd.DataFrame({
@@ -39,7 +39,7 @@ def sales(rows=ROWS, seed=0):
 
 
 def typed(frame):
-    """The same with the types that fit."""
+    """The same table with typed columns."""
     flags = frame["paid"].str.lower().map({"yes": True, "no": False})
     return frame.assign(
         a=frame["a"].astype(float), b=frame["b"].astype(float), paid=pd.array(flags.where(flags.notna(), None), dtype="boolean"),
@@ -109,7 +109,7 @@ def test_typed_columns_give_the_same_intervals_as_texts(fitted):
     cr = ConformalRegressor(**{**DECLARED, "ordered": None}, **QUICK).fit(typed(frame), y)
     assert [(fact["name"], fact["kind"]) for fact in cr.columns_] == [(fact["name"], fact["kind"]) for fact in fitted.columns_]
     np.testing.assert_array_equal(cr.predict_interval(typed(frame))[1], fitted.predict_interval(frame)[1])
-    plain = frame.assign(price=typed(frame)["price"].map(str))  # nothing told this model of currency signs
+    plain = frame.assign(price=typed(frame)["price"].map(str))  # the training rows of this model have no currency signs
     np.testing.assert_array_equal(cr.predict_interval(plain)[1], fitted.predict_interval(frame)[1])
 
 
@@ -133,7 +133,7 @@ def test_words_for_missing_cells_are_numbers_too(as_array):
 
 def test_unseen_values_warn_but_words_for_missing_cells_do_not(fitted, recwarn):
     new, _ = sales(60, seed=1)
-    first = np.arange(60) < 10  # a column that is missing in every row would be an alarm of its own
+    first = np.arange(60) < 10  # a column that is missing in every row would be another alarm
     fitted.predict_interval(new.assign(colour=new["colour"].astype(object).mask(first, "UNKNOWN"), b=new["b"].astype(object).mask(first, "unknown")))
     assert [str(warning.message) for warning in recwarn if issubclass(warning.category, taut.TautWarning)] == []
     with pytest.warns(taut.UnseenCategoriesWarning, match="colour"):
@@ -177,7 +177,7 @@ def test_columns_that_are_left_out_need_not_be_of_use_at_prediction(tmp_path):
 def test_rows_without_a_target_are_left_out_and_counted(estimator, rows):
     X, y = rows
     gaps = np.random.default_rng(1).random(len(y)) < 0.1
-    QUICK = {"localizer": "none", "random_state": 0, **({} if estimator else {"predictor": "linear"})}  # how rows are counted, not what is learnt
+    QUICK = {"localizer": "none", "random_state": 0, **({} if estimator else {"predictor": "linear"})}  # quick fits; the test is about counts of rows
     expected = ConformalRegressor(estimator, **QUICK).fit(X[~gaps], y[~gaps])
     for holes, options in ((np.where(gaps, np.nan, y), {}), (pd.Series(np.where(gaps, None, y)), {}),
                            (pd.array(np.where(gaps, np.nan, y), dtype="Float64"), {}), (np.where(gaps, -999, y), {"na": [-999]})):
@@ -208,7 +208,7 @@ def test_lists_of_texts_are_checked(name):
 
 def test_orders_and_questions_in_the_words_of_python():
     frame, y = sales()
-    with pytest.raises(ValueError, match="the value '<5' of the column 'size' holds '<'"):
+    with pytest.raises(ValueError, match="the value '<5' of the column 'size' contains '<'"):
         ConformalRegressor(ordered={"size": ["<5", "5"]}).fit(frame, y)
     with pytest.raises(ValueError, match="'unknown' means a missing cell"):
         ConformalRegressor(ordered={"size": ["S", "M", "unknown"]}, na="unknown").fit(frame, y)
@@ -249,7 +249,7 @@ def test_look_without_a_target_and_of_arrays():
     assert [fact["name"] for fact in facts] == ["x0", "x1", "x2"] and {fact["kind"] for fact in facts} == {"number"}
     *_, target = taut.look(X, np.where(np.arange(100) < 3, np.nan, y))
     assert target["words"] == "the target" and target["missing"] == 3
-    assert target["warnings"] == ["3 rows without a readable target: mend them, or skip_missing_target"]
+    assert target["warnings"] == ["3 rows without a readable target: correct them, or use skip_missing_target"]
     (fact,) = taut.look(pd.DataFrame({"t": y}), y)[:1]
     assert fact["warnings"] == ["repeats the target: does it exist before the target is known?"]
     pa = pytest.importorskip("pyarrow")

@@ -1,4 +1,4 @@
-"""What notebooks show: a fitted model, progress of long work, a report."""
+"""Output in notebooks: a fitted model, progress, a report."""
 import html.parser
 import re
 
@@ -17,7 +17,7 @@ VOID = {"br", "meta", "link", "input", "img"}
 
 
 class Balanced(html.parser.HTMLParser):
-    """Every element is closed, in order."""
+    """Checks that every element is closed, in order."""
 
     def __init__(self, text):
         super().__init__()
@@ -64,7 +64,7 @@ def test_a_fitted_model_tells_its_parts_its_rows_and_what_it_delivers(fitted):
 
 
 def test_the_picture_ends_where_intervals_do(fitted):
-    """Each dot stands at the score that is the level's quantile, as high as the level."""
+    """Each dot is at the quantile of its level (x) and at the level (y)."""
     drawn = _notebook.picture(np.asarray(fitted.model_.scores))
     dots = [tuple(map(float, dot)) for dot in re.findall(r'circle cx="([\d.]+)" cy="([\d.]+)"', drawn)]
     assert len(dots) == 3
@@ -90,7 +90,7 @@ def test_other_kinds_of_models_show_themselves(fitted, tmp_path):
     assert "within each group of" in Balanced(_notebook.card(by_group)).words
     assert "not calibrated" in Balanced(_notebook.card(ConformalRegressor(**QUICK).fit(X, y, calibrate=False))).words
     assert "predictor LinearRegression" in Balanced(_notebook.card(ConformalRegressor(LinearRegression(), **QUICK).fit(X, y))).words
-    assert "of a model of yours" in Balanced(_notebook.card(conformalize(X, X[:, 0], y, effort="quick", random_state=0))).words
+    assert "of your own model" in Balanced(_notebook.card(conformalize(X, X[:, 0], y, effort="quick", random_state=0))).words
     assert "one width everywhere" in Balanced(_notebook.card(ConformalRegressor(localizer="none", **QUICK).fit(X, y))).words
     fitted.save(tmp_path / "m.taut")
     assert _notebook.card(load(tmp_path / "m.taut")) == _notebook.card(fitted)
@@ -128,7 +128,7 @@ def test_a_bar_waits_shows_and_goes(monkeypatch):
     bar = _progress.Bar(now=lambda: clock[0])
     bar("fitting", 0.1)
     bar.close()
-    assert shown == []  # soon done
+    assert shown == []  # the work ended too soon for a bar
     clock[0] = 2.0
     for done in (0.2, 0.2001, 0.5):
         bar("fitting", done)

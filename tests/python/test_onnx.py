@@ -1,4 +1,4 @@
-"""taut export --onnx, run by onnxruntime: the same leaves, and ends that hold those of Taut and are wider by what was said."""
+"""taut export --onnx, run by onnxruntime: the same leaves, and intervals that contain those of Taut and are wider by the stated amount."""
 import os
 import pathlib
 import subprocess
@@ -31,7 +31,7 @@ def make_frame(rows, seed=0):
 
 
 def cells_of(cr, frame):
-    """Numbers as the graph takes them; categories by their place."""
+    """The inputs of the graph: numbers, and categories as codes."""
     columns = []
     for name, categories in cr.model_.columns:
         values = frame[name]
@@ -90,7 +90,7 @@ def test_curves_that_begin_with_lines(tmp_path):
     def humps(rows, seed):
         rng = np.random.default_rng(seed)
         frame = make_frame(rows, seed)
-        frame["c"] = 3.0  # tells nothing
+        frame["c"] = 3.0  # a constant column
         sign, b = rng.choice([-1, 1], rows), frame["b"].clip(-2500, 2500) / 1000
         return frame.assign(y=0.3 * b + sign * (1 + 0.3 * b) + 0.05 * rng.normal(size=rows))
 

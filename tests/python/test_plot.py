@@ -1,4 +1,4 @@
-"""Pictures show what was computed, on the axes that were given."""
+"""Plots show the computed numbers, on the given axes."""
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -33,7 +33,7 @@ def test_intervals_of_several_inputs_are_a_bar_for_each_row(fitted, test_rows):
     X, y = test_rows
     display = plot.intervals(fitted, X, y, confidence_level=[0.8, 0.9], feature="b")
     assert display.ax_.get_xlabel() == "b" and display.figure_ is display.ax_.figure
-    assert not display.ax_.lines  # nothing joins one row to the next: that would be a zigzag
+    assert not display.ax_.lines  # no line joins the rows
     y_pred, ends = fitted.predict_interval(X, [0.8, 0.9])
     order = np.argsort(X["b"], kind="stable")
     wide, narrow, predictions, targets = display.artists_
@@ -49,7 +49,7 @@ def test_intervals_of_several_inputs_are_a_bar_for_each_row(fitted, test_rows):
 
 def test_of_many_rows_some_are_drawn_and_the_legend_says_so(fitted, test_rows):
     X, y = test_rows
-    display = plot.intervals(fitted, X, y, feature="b", most_rows=20)
+    display = plot.intervals(fitted, X, y, feature="b", max_rows=20)
     shown = display.data_["shown"]
     order = np.argsort(X["b"].to_numpy(), kind="stable")
     assert len(set(shown)) == 20 and shown[0] == order[0] and shown[-1] == order[-1]
@@ -100,7 +100,7 @@ def test_calibration_curve(fitted, test_rows):
 def test_arrays_and_features_that_are_no_numbers(test_rows):
     X, y = test_rows
     cr = ConformalRegressor(**QUICK).fit(X.assign(kind="k"), y)
-    with pytest.raises(ValueError, match="'kind' is no column of numbers"):
+    with pytest.raises(ValueError, match="'kind' is not a numeric column"):
         plot.intervals(cr, X.assign(kind="k"), feature="kind")
     plain = ConformalRegressor(**QUICK).fit(X.to_numpy(), y)
     assert plot.intervals(plain, X.to_numpy(), feature=2).ax_.get_xlabel() == "x2"

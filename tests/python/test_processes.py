@@ -1,4 +1,4 @@
-"""What concerns the whole process: other libraries in it, threads, signals, and what an import brings along."""
+"""Effects on the whole process: other libraries, threads, signals, and imported modules."""
 import os
 import pathlib
 import signal
@@ -78,7 +78,7 @@ except KeyboardInterrupt:
 
 
 def computed(process):
-    """Seconds, on all cores together."""
+    """Processor seconds of all threads."""
     fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -87,7 +87,7 @@ def test_ctrl_c_stops_a_long_fit():
     process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout.readline() == "fitting\n"
-        enough = computed(process) + 0.5  # well within minutes of work, however long the machine lets it wait
+        enough = computed(process) + 0.5  # processor time, so that other load does not matter
         while computed(process) < enough:
             assert process.poll() is None
             time.sleep(0.01)

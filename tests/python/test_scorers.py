@@ -1,4 +1,4 @@
-"""Scorers: metrics of intervals where scikit-learn chooses between options."""
+"""Scorers: metrics of intervals for model selection in scikit-learn."""
 import pickle
 
 import numpy as np

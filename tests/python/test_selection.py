@@ -1,4 +1,4 @@
-"""Exact selection: what counting over partitions finds is what sorting all rows on one machine finds, to the last bit."""
+"""Exact selection: counting over partitions finds the same bits as sorting all rows on one machine."""
 import random
 from fractions import Fraction
 
@@ -25,11 +25,11 @@ def scores(kind, count, seed):
         return draw.choice([-1.0, 1.0], size=count) * 10.0 ** draw.uniform(-320, 308, size=count)
     if kind == "one value":
         return np.full(count, -0.75)
-    return 1 + draw.integers(0, 50, size=count) * np.finfo(float).eps  # differ in their last bits alone
+    return 1 + draw.integers(0, 50, size=count) * np.finfo(float).eps  # differ only in their last bits
 
 
 def partitions(count, seed):
-    """Skewed and empty ones among them."""
+    """Partitions of different sizes, some of them empty."""
     draw = np.random.default_rng(seed)
     cuts = np.sort(np.r_[draw.integers(0, count + 1, size=3), draw.integers(0, max(1, count // 50), size=3), count, count])
     return np.split(np.arange(count), cuts)
@@ -46,20 +46,20 @@ def test_order_of_bits_is_the_order_of_doubles():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("bins, most_fetched", [(1 << 16, 1 << 18), (256, 40), (16, 0)])
-def test_every_rank_is_that_of_one_machine(kind, bins, most_fetched):
+@pytest.mark.parametrize("bins, max_fetched", [(1 << 16, 1 << 18), (256, 40), (16, 0)])
+def test_every_rank_is_that_of_one_machine(kind, bins, max_fetched):
     count = 1201
     values = scores(kind, count, seed=3)
     ranks = [1, 2, 600, 1081, 1200, 1201, 1202]
     parts = [(selection.ordered_bits(values[part]), None, None) for part in partitions(count, 4)]
-    found = selection.select(parts, {None: ranks}, bins=bins, most_fetched=most_fetched)
+    found = selection.select(parts, {None: ranks}, bins=bins, max_fetched=max_fetched)
     expected = [*(np.sort(values)[ranks[:-1][i] - 1] for i in range(6)), np.inf]
     assert found.scores()[None] == expected
     assert np.signbit(found.scores()[None]).tolist() == np.signbit(np.array(expected) + 0.0).tolist()
 
 
-def test_the_law_of_cpp_is_the_oracle():
-    """The rank behind a level and the score at it, for levels where floating point goes wrong too."""
+def test_the_distribution_of_cpp_is_the_oracle():
+    """The rank of a level and its score, including levels where floating point would give another rank."""
     values = scores("smooth", 999, 5)
     levels = [0.5, 0.57, 0.9, 0.95, 0.99, 0.999, 0.9995]
     ranks = [_core.exact_rank(len(values), level) for level in levels]
@@ -72,14 +72,14 @@ def test_groups_are_selected_apart():
     values, groups = scores("ties", 2000, 8), draw.choice(["a", "b", "c"], size=2000, p=[0.9, 0.099, 0.001]).astype(object)
     wanted = {name: [1, max(1, (groups == name).sum() // 2), (groups == name).sum()] for name in "abc" if (groups == name).any()}
     parts = [(selection.ordered_bits(values[part]), groups[part], None) for part in partitions(2000, 9)]
-    found = selection.select(parts, wanted, bins=512, most_fetched=10).scores()
+    found = selection.select(parts, wanted, bins=512, max_fetched=10).scores()
     for name, ranks in wanted.items():
         own = np.sort(values[groups == name])
         assert found[name] == [own[rank - 1] for rank in ranks]
 
 
 def reached(values, weights, goal):
-    """By fractions, on one machine."""
+    """The same by fractions, on one machine."""
     total = Fraction(0)
     for value in np.unique(values):
         total += sum(map(Fraction, weights[values == value].tolist()))
@@ -90,7 +90,7 @@ def reached(values, weights, goal):
 
 @pytest.mark.parametrize("spread", [0, 12, 300])
 def test_weights_are_summed_without_rounding(spread):
-    """Also where doubles would lose most of them, and where the goal is met to the last bit."""
+    """Includes weights that sums of doubles would lose, and sums that are equal to the goal."""
     draw = np.random.default_rng(spread)
     values = scores("ties", 300, 10)
     weights = draw.random(300) * 10.0 ** draw.integers(-spread, spread + 1, size=300) * (draw.random(300) < 0.8)
@@ -99,7 +99,7 @@ def test_weights_are_summed_without_rounding(spread):
     goals = [least, least + Fraction(1, 2**1074), total, total + Fraction(1, 2**1074), *(total * Fraction(k, 20) for k in (1, 10, 18, 19))]
     for seed in range(3):
         parts = [(selection.ordered_bits(values[part]), None, weights[part]) for part in partitions(300, seed)]
-        found = selection.select(parts, {None: goals}, bins=256, most_fetched=100 * seed).scores()[None]
+        found = selection.select(parts, {None: goals}, bins=256, max_fetched=100 * seed).scores()[None]
         assert found == [reached(values, weights, goal) for goal in goals]
 
 
@@ -116,7 +116,7 @@ def test_sums_are_exact(values, order):
 
 def test_answers_merge_in_any_order_and_nesting():
     values = scores("ties", 400, 11)
-    question = selection.Selection({None: [7, 300]}, bins=64, most_fetched=0).question
+    question = selection.Selection({None: [7, 300]}, bins=64, max_fetched=0).question
     answers = [selection.answer(question, selection.ordered_bits(values[part]), None, np.abs(values[part])) for part in partitions(400, 12)]
     whole = selection.merge([selection.answer(question, selection.ordered_bits(values), None, np.abs(values))])[None]
     random.Random(0).shuffle(answers)
@@ -126,12 +126,12 @@ def test_answers_merge_in_any_order_and_nesting():
 
 
 @pytest.mark.parametrize("count, points", [(999, 99), (1000, 99), (1234, 9), (50, 99)])
-def test_a_counted_law_serves_its_levels_as_all_rows_would(count, points):
-    """Sizes at every multiple of 1 / (m + 1) are those of all n rows; bounds from one half on too, and never on the wrong side below it."""
+def test_a_counted_distribution_serves_its_levels_as_all_rows_would(count, points):
+    """Intervals at every multiple of 1 / (m + 1) are those of all n rows. So are bounds from 0.5 on; below 0.5 they are conservative."""
     draw = np.random.default_rng(count)
     size, above = scores("ties", count, 13) + draw.integers(0, 2, size=count) / 4, draw.integers(0, 2, size=count).astype(np.uint8)
     kept = [{"size": selection.ordered_bits(size[part]), "t": calibration.signed_bits(size[part], above[part])} for part in partitions(count, 14)]
-    sizes, by_t, sides, rows, _ = calibration.counted_law(LocalEngine([]), kept, points)
+    sizes, by_t, sides, rows, _ = calibration.counted_distribution(LocalEngine([]), kept, points)
     assert rows == count and len(sizes) == len(by_t) == len(sides) == min(points, count)
     points = len(sizes)
     t = sorted(((int(a), s if a else -s) for a, s in zip(above, size)))

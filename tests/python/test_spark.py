@@ -1,7 +1,7 @@
-"""taut.spark on a real cluster of this machine: two executors, processes of their own; and once, for `make test`, in one process. Left
-out, and said so, where Java or pyspark is missing.
+"""taut.spark on a local cluster with two executor processes, and once, for `make test`, in one process. Skipped, with a message, if Java
+or pyspark is missing.
 
-The longer tests, with 200,000 rows and a fit beside `taut fit`, run in `make engines-test` (TAUT_ENGINES=long)."""
+The longer tests, with 200,000 rows and a comparison with `taut fit`, run in `make engines-test` (TAUT_ENGINES=long)."""
 import os
 import pathlib
 import shutil
@@ -42,9 +42,9 @@ def started(master, folder, **more):
 
 @pytest.fixture
 def small_spark(tmp_path):
-    """In one process, of one thread: it starts in seconds."""
+    """A session in one process with one thread, which starts in seconds."""
     session = started("local[1]", tmp_path, spark__sql__shuffle__partitions="1", spark__default__parallelism="1",
-                      spark__driver__extraJavaOptions="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")  # of little work, compile little
+                      spark__driver__extraJavaOptions="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")  # little compilation for little work
     yield session
     session.stop()
 
@@ -75,7 +75,7 @@ def by_id(table):
 
 
 def test_a_round_trip_in_one_process(small_spark, model):
-    """Calibrated and predicted, with the bits of one machine. First of all: there is one session at a time."""
+    """Calibration and prediction have the bits of one machine. This test is the first, because only one session can exist at a time."""
     rows = frame(60, seed=2)
     df = small_spark.createDataFrame(rows, schema="id long, a double, b double, town string, y double").coalesce(1)
     calibrated = taut.spark.calibrate(model, df)
@@ -108,12 +108,12 @@ def test_calibration_has_the_bytes_of_one_machine(spark, model):
 
 @pytest.mark.slow
 def test_counting_survives_a_lost_executor(spark, model, tmp_path):
-    """More rows than are kept: scores are counted on the cluster, and an executor dies meanwhile with what it held."""
+    """With more rows than max_rows, scores are counted on the cluster. An executor is killed meanwhile, with its cached data."""
     rows = frame(1500, seed=3)
     df = skewed(spark, rows)
-    expected = taut.arrow.calibrate(model, pa.Table.from_pandas(rows), key="id", max_rows=1000, law_points=99)
+    expected = taut.arrow.calibrate(model, pa.Table.from_pandas(rows), key="id", max_rows=1000, distribution_points=99)
     assert expected.calibration_["method"] == "counted" and expected.core.record["calibration_rows"] == 99
-    found = taut.spark.calibrate(model, df.mapInArrow(KillExecutor(tmp_path, at=2), df.schema), key="id", max_rows=1000, law_points=99)
+    found = taut.spark.calibrate(model, df.mapInArrow(KillExecutor(tmp_path, at=2), df.schema), key="id", max_rows=1000, distribution_points=99)
     assert len(os.listdir(tmp_path)) > 2, "the executor was to be killed and its work repeated"
     assert found.to_bytes() == expected.to_bytes()
 
@@ -139,7 +139,7 @@ def test_evaluation_is_that_of_one_machine(spark, model):
 
 @pytest.mark.slow
 def test_fit_calibrate_and_serve(spark, program, tmp_path):
-    """The whole of the example of docs/scale.md, and the command line serves the file."""
+    """The complete example of docs/scale.md; the command line reads the file."""
     pytest.importorskip("xgboost")
     train, cal, new = frame(1500, seed=11), frame(600, seed=12), frame(600, seed=13)
     options = {"target": "y", "key": "id", "folds": 3, "num_workers": 2, "sides": "one", "predictor": {"rounds": 60}, "localizer": {"rounds": 40}}
@@ -162,7 +162,7 @@ def test_fit_calibrate_and_serve(spark, program, tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("TAUT_ENGINES") != "long", reason="LEFT OUT: minutes; make engines-test")
 def test_two_hundred_thousand_rows(spark, tmp_path):
-    """The whole flow: trained on two executors, calibrated by counting, judged; the law is that of one machine."""
+    """The whole flow: training on two executors, calibration by counting, evaluation. The score distribution is that of one machine."""
     for count, seed in ((200_000, 1), (200_000, 2), (50_000, 3)):
         frame(count, seed=seed).to_parquet(tmp_path / f"{seed}.parquet", index=False, row_group_size=20_000)
     train, cal, new = (spark.read.parquet(str(tmp_path / f"{seed}.parquet")).repartition(6) for seed in (1, 2, 3))

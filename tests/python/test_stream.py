@@ -1,4 +1,4 @@
-"""Rows that come one after another: the same as the command line's, in Python."""
+"""Rows in time order: Python gives the results of the command line."""
 import numpy as np
 import pytest
 
@@ -95,7 +95,7 @@ def test_rows_from_before_are_those_of_the_command_line(tmp_path, program, optio
 
 def test_at_least_the_level_is_never_empty():
     X = np.random.default_rng(8).normal(size=(2500, 2))
-    y = X[:, 0]  # f is perfect
+    y = X[:, 0]  # f is exact
     for at_least in (None, True):
         cr = ConformalRegressor(prefit=True, transform="fixed", random_state=0).fit(X[:500], y[:500], y_pred=y[:500], in_order=True)
         _, intervals = cr.stream(X[500:], y[500:], y_pred=y[500:], at_least=at_least)

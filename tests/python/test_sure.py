@@ -1,4 +1,4 @@
-"""sure=: at least the level for most calibration sets (PAC), as --sure of the command line."""
+"""sure=: PAC coverage, at least the level for most calibration sets, like --sure of the command line."""
 import math
 
 import numpy as np
@@ -51,7 +51,7 @@ def test_intervals_take_the_rank_and_calibrating_keeps_it():
 def test_too_few_rows_are_a_warning_with_the_number_that_serves():
     cr = ConformalRegressor(**PLAIN, sure=0.95).fit(*rows(200))
     cr.calibrate(*rows(28, 1))
-    assert taut.least_calibration_rows(0.9, 0.95) == 29
+    assert taut.min_calibration_rows(0.9, 0.95) == 29
     with pytest.warns(taut.TooFewRowsWarning, match="at least 29"):
         assert np.isinf(cr.predict_interval(rows(3)[0])[1]).all()
     cr.calibrate(*rows(29, 1))

@@ -1,4 +1,4 @@
-"""Tables of every library: types respected, one reading whatever the door, one model to the last byte."""
+"""Tables of every library: types are used, and every library gives the same data and the same bytes of the model."""
 import datetime
 import decimal
 
@@ -18,7 +18,7 @@ ROWS = 300
 
 
 class Stream:
-    """What a library hands over that we do not know: a stream, once, and nothing else."""
+    """A table of an unknown library: an Arrow stream that can be read once."""
 
     def __init__(self, table):
         self.table = table
@@ -60,7 +60,7 @@ def arrow_table(rows=ROWS, seed=0):
 
 
 def as_pandas(table):
-    """With numpy's and pandas' own types."""
+    """The table with types of numpy and pandas."""
     frame = table.to_pandas()
     frame["whole"] = pd.array(table["whole"].to_pandas(), dtype="Int32")
     frame["flag"] = pd.array(table["flag"].to_pylist(), dtype="boolean")
@@ -68,11 +68,11 @@ def as_pandas(table):
 
 
 def as_polars(table):
-    """An Enum is ordered; of Arrow's ordered dictionaries polars makes plain categories."""
+    """The table in polars, with an Enum, which is ordered. polars converts ordered dictionaries of Arrow to plain categories."""
     return pl.from_arrow(table).with_columns(pl.col("size").cast(pl.Enum(["small", "middle", "large"])))
 
 
-DOORS = {
+SOURCES = {
     "pyarrow": lambda table: table,
     "pyarrow in batches": lambda table: pa.Table.from_batches(table.to_batches(max_chunksize=37)),
     "record batch": lambda table: table.combine_chunks().to_batches()[0],
@@ -92,21 +92,21 @@ def fitted():
     return cr, cr.model_.to_bytes()
 
 
-@pytest.mark.parametrize("door", ["pyarrow in batches", "any stream", "polars", "pandas", *(
-    slow(door) for door in ("pyarrow", "record batch", "reader", "pandas with objects", "pandas on pyarrow"))])
-def test_every_library_gives_the_same_model_and_the_same_intervals(fitted, door):
+@pytest.mark.parametrize("source", ["pyarrow in batches", "any stream", "polars", "pandas", *(
+    slow(source) for source in ("pyarrow", "record batch", "reader", "pandas with objects", "pandas on pyarrow"))])
+def test_every_library_gives_the_same_model_and_the_same_intervals(fitted, source):
     table, y = arrow_table()
     cr, expected = fitted
-    assert ConformalRegressor(**QUICK).fit(DOORS[door](table), y).model_.to_bytes() == expected
+    assert ConformalRegressor(**QUICK).fit(SOURCES[source](table), y).model_.to_bytes() == expected
     new, y_new = arrow_table(120, seed=1)
-    np.testing.assert_array_equal(cr.predict_interval(DOORS[door](new))[1], cr.predict_interval(new)[1])
-    np.testing.assert_array_equal(cr.predict(DOORS[door](new)), cr.predict(new))
-    np.testing.assert_array_equal(cr.p_values(DOORS[door](new), y_new), cr.p_values(new, y_new))
-    assert cr.evaluate(DOORS[door](new), y_new) == cr.evaluate(new, y_new)
+    np.testing.assert_array_equal(cr.predict_interval(SOURCES[source](new))[1], cr.predict_interval(new)[1])
+    np.testing.assert_array_equal(cr.predict(SOURCES[source](new)), cr.predict(new))
+    np.testing.assert_array_equal(cr.p_values(SOURCES[source](new), y_new), cr.p_values(new, y_new))
+    assert cr.evaluate(SOURCES[source](new), y_new) == cr.evaluate(new, y_new)
 
 
 def test_the_command_line_reads_the_same_from_parquet_and_csv(tmp_path, program):
-    """Every kind of column. A CSV file cannot tell that digits are categories, nor the order of ordered ones: that is said."""
+    """Every kind of column. A CSV file cannot express that digits are categories, nor the order of categories: options do."""
     import pathlib
 
     from conftest import PROGRAM
@@ -116,7 +116,7 @@ def test_the_command_line_reads_the_same_from_parquet_and_csv(tmp_path, program)
 
     pq = pytest.importorskip("pyarrow.parquet")
     table, y = arrow_table()
-    table = table.set_column(1, "b", table["b"].cast(pa.float64()))  # digits of a float32 read as another double
+    table = table.set_column(1, "b", table["b"].cast(pa.float64()))  # the digits of a float32 would be read as another double
     declared = {"categorical": ["kind"], "ordered": {"size": ["small", "middle", "large"]}}
     flags = ["--categorical", "kind", "--ordered", "size:small<middle<large", "--effort", "quick", "--epochs", 20, "--seed", 0]
     cr = ConformalRegressor(**declared, **QUICK).fit(table, y)
@@ -187,7 +187,7 @@ def test_what_is_left_out_or_rounded_is_said():
     odd = table.append_column("tags", pa.array([[1]] * ROWS)).append_column("id", pa.array(np.arange(ROWS) + 2**60))
     cr = ConformalRegressor(**QUICK).fit(odd, y)
     assert "the arrays, column 'tags': left out, it holds lists" in cr.messages_
-    assert any(words.startswith("the arrays, column 'id': 300 whole numbers beyond 2^53") and "--" not in words for words in cr.messages_)
+    assert any(text.startswith("the arrays, column 'id': 300 whole numbers beyond 2^53") and "--" not in text for text in cr.messages_)
     assert "tags" not in dict(cr.model_.columns)
     for frame in (pl.from_arrow(odd), Stream(odd)):
         np.testing.assert_array_equal(cr.predict(frame), cr.predict(odd))
@@ -217,7 +217,7 @@ def test_streams_that_fail_or_lie_are_exceptions():
     with pytest.raises(ValueError, match="arrow_array_stream"):
         ConformalRegressor().fit(Liar(), y)
     twice = pa.table([[1.0], [2.0]], names=["a", "a"])
-    with pytest.raises(ValueError, match="'a' 2 times"):  # scikit-learn's words
+    with pytest.raises(ValueError, match="'a' 2 times"):  # scikit-learn's message
         ConformalRegressor().fit(twice, [1.0])
     with pytest.raises(ValueError, match="the column 'a' is there more than once"):
         ConformalRegressor().fit(Stream(twice), [1.0])

@@ -1,4 +1,4 @@
-"""What C++ says reaches Python in the words of Python: keyword arguments and methods, no flags of the command line."""
+"""Messages of C++ are translated for Python: keyword arguments and methods instead of options of the command line."""
 import re
 
 import numpy as np
@@ -14,7 +14,7 @@ FLAG = re.compile(r"--[a-z]|'taut [a-z]+'")
 @pytest.mark.parametrize("said, meant", [
     ("--split: a share lies between 0 and 1, got '--split'", "split: a share lies between 0 and 1, got '--split'"),
     ("too few rows: --split cross needs at least 4", "too few rows: split='cross' needs at least 4"),
-    ("by nature, --y-step 1 --y-min 0 makes", "by nature, y_step=1, y_min=0 makes"),
+    ("if that always holds, --y-step 1 --y-min 0 makes", "if that always holds, y_step=1, y_min=0 makes"),
     ("no multiple of --y-step 0.3 lies between --y-min and --y-max", "no multiple of y_step=0.3 lies between y_min and y_max"),
     ("use --objective size or another", "use objective='size' or another"),
     ("use --objective error-fit.", "use objective='error-fit'."),
@@ -35,7 +35,7 @@ def test_flags_become_arguments(said, meant):
 
 
 def test_every_literal_of_the_library_can_be_said():
-    """The report is left out: its page tells commands, whoever wrote it."""
+    """Except those of the report, whose page always shows commands."""
     count = 0
     for source in sorted([*(ROOT / "taut").rglob("*.cpp"), *(ROOT / "taut").rglob("*.hpp")]):
         if "report" in source.relative_to(ROOT).parts:
@@ -66,7 +66,7 @@ def test_nonsense_is_refused_by_the_name_that_python_gives_it(name):
 
 
 @pytest.mark.parametrize("name", _options.LISTED)
-def test_help_speaks_python(name):
+def test_help_names_arguments_of_python(name):
     assert not FLAG.search(_options.LISTED[name]["help"])
 
 
@@ -119,5 +119,5 @@ def test_hints_too():
     X, _ = make_rows(100)
     counts = np.random.default_rng(0).poisson(3, 100).astype(float)
     cr = ConformalRegressor(predictor="linear", **QUICK).fit(X, counts)
-    assert any("y_step=1, y_min=0 makes intervals narrower" in words for words in cr.messages_)
+    assert any("y_step=1, y_min=0 makes intervals narrower" in message for message in cr.messages_)
     assert not FLAG.search(" ".join(cr.messages_))

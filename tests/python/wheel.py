@@ -2,7 +2,7 @@
 
     python tests/python/wheel.py [TAUT_UNITY=ON ...]      CMake definitions of the build
 
-No network: what builds the wheel is the environment that this runs in, and numpy and scikit-learn are lent by it.
+It needs no network: the current environment builds the wheel and provides numpy and scikit-learn.
 """
 import os
 import pathlib
@@ -54,7 +54,7 @@ def check_contents(wheel):
 
 
 def main():
-    # Beside the folder of the build that this is a test of: from there ccache sees the same paths, and lends what that one has compiled.
+    # Next to the build folder that is tested, so that ccache sees the same relative paths and reuses its results.
     with tempfile.TemporaryDirectory(prefix="build-wheel-", dir=ROOT) as name:
         folder = pathlib.Path(name)
         wheel = build(folder, ["TAUT_REPORT=OFF", *sys.argv[1:]])

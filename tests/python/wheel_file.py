@@ -1,9 +1,9 @@
-"""Installs a built wheel as users do, in a fresh environment for each Python that is here, and uses it. `make wheels-test`.
+"""Installs a built wheel as users do, in a new environment for each Python on this machine, and uses it. `make wheels-test`.
 
     python3 tests/python/wheel_file.py [--wheel FILE] [--python PATH ...] [--seconds 20] [--tests [test_arrays.py ...]]
 
-Each environment has nothing but what pip installs for the wheel. Measured: from the call of pip to the end of the README's Python example. With
---tests also tests/python (or the files that are named), in the last environment, with the packages that these need and a program of the same build.
+Each environment has only the packages that pip installs for the wheel. The time is from the call of pip to the end of the README's Python example.
+--tests also runs tests/python (or the named files) in the last environment, with the packages that these need and a program of the same build.
 """
 import argparse
 import os
@@ -24,7 +24,7 @@ print("level", pathlib.Path(taut._core.__file__).parent.name)
 
 
 def pythons():
-    """Every CPython from 3.10 on, by its number."""
+    """Every CPython from 3.10 on, by its version."""
     found = {}
     candidates = [shutil.which(f"python3.{minor}") for minor in range(10, 20)] + [sys.executable, "/usr/bin/python3"]
     candidates += sorted(pathlib.Path.home().glob(".pyenv/versions/3.*/bin/python3.1?"))
@@ -42,7 +42,7 @@ def example():
 
 
 def run(*command, **keywords):
-    """Without what points at this clone; a failure shows what was said."""
+    """Runs a command without variables that point to this repository. A failure shows the output."""
     environment = {"OMP_WAIT_POLICY": "passive"}  # scikit-learn's threads would spin, for minutes on a busy machine
     environment.update((name, value) for name, value in os.environ.items() if not name.startswith(("PYTHON", "TAUT_")))
     return subprocess.run([str(word) for word in command], check=True, env={**environment, **keywords.pop("env", {})}, text=True, **keywords)
@@ -66,7 +66,7 @@ def use(wheel, version, python, folder):
 
 
 def program_of(own, folder):
-    """The command line of the same compiler, C library and instruction set as the module that Python takes: tests compare their bits."""
+    """The program with the same compiler, C library and instruction set as the module that Python loads, because tests compare their bits."""
     level = run(own, "-c", CHECK, capture_output=True, cwd=folder).stdout.split()[-1]
     builds = sorted((ROOT / "build" / "wheels").glob("*/CMakeCache.txt"))
     (build,) = [each.parent for each in builds if each.parent.name == level] or [builds[0].parent] if builds else [None]

@@ -13,26 +13,26 @@ std::string text_of(const Answer& answer, const std::string& label) {
   return "";
 }
 
-// What the page knows of `covered` of `rows` test rows, calibrated with n scores without ties.
+// The inputs of an answer: `covered` of `rows` test rows are covered, calibrated with n scores without ties.
 AnswerInputs inputs_of(double confidence, Index n, Index rows, Index covered) {
   std::vector<double> scores(static_cast<std::size_t>(n));
   std::iota(scores.begin(), scores.end(), 0.0);
-  const Law law(scores);
-  const ExpectedRanges expected(law, confidence, rows, 1);
+  const ScoreDistribution distribution(scores);
+  const ExpectedRanges expected(distribution, confidence, rows, 1);
   AnswerInputs inputs;
   inputs.confidence = confidence;
   inputs.rows = rows;
   inputs.covered = covered;
   inputs.calibration_rows = n;
-  inputs.rank = law.rank(confidence);
+  inputs.rank = distribution.rank(confidence);
   inputs.expected = expected.of(rows);
-  inputs.most_without_ties = expected.most_without_ties();
+  inputs.max_without_ties = expected.max_without_ties();
   inputs.width = {62, 12.34, 123456, false, -38};
   inputs.unit = "EUR";
   return inputs;
 }
 
-// Found 81.5 % where 90 % were asked for: neither hidden behind the promise, nor called a failure that it is not.
+// 81.5 % found where 90 % were asked for: the answer states the number, and that chance explains it.
 TEST(Answer, FoundBelowThePromiseButWithinChance) {
   const Answer words = answer(inputs_of(0.9, 50, 200, 163));
   EXPECT_EQ(words.tone, Tone::as_promised);
@@ -50,7 +50,7 @@ TEST(Answer, FoundBelowThePromiseButWithinChance) {
   EXPECT_EQ(text_of(words, "What to do"), "");
 }
 
-// What is known of the rows themselves comes before every conclusion from them.
+// Alarms about the rows come before every conclusion from them.
 TEST(Answer, AlarmsComeFirst) {
   AnswerInputs inputs = inputs_of(0.9, 50, 200, 163);
   inputs.alarms = {"at least 3 of these 200 rows trained the model"};
@@ -87,15 +87,15 @@ TEST(Answer, HeadlinesAreWhatWasFound) {
   }
 }
 
-// The ends of the range still agree with the promise, a row beyond does not.
+// The ends of the range agree with the promise; one row beyond them does not.
 TEST(Answer, ToneFollowsTheRange) {
   for (const Index n : {9, 50, 400}) {
     const CountRange range = inputs_of(0.9, n, 300, 0).expected;
-    EXPECT_EQ(answer(inputs_of(0.9, n, 300, range.least)).tone, Tone::as_promised);
-    EXPECT_EQ(answer(inputs_of(0.9, n, 300, range.most)).tone, Tone::as_promised);
-    EXPECT_EQ(answer(inputs_of(0.9, n, 300, range.least - 1)).tone, Tone::too_low);
-    if (range.most < 300) {
-      EXPECT_EQ(answer(inputs_of(0.9, n, 300, range.most + 1)).tone, Tone::too_high);
+    EXPECT_EQ(answer(inputs_of(0.9, n, 300, range.minimum)).tone, Tone::as_promised);
+    EXPECT_EQ(answer(inputs_of(0.9, n, 300, range.maximum)).tone, Tone::as_promised);
+    EXPECT_EQ(answer(inputs_of(0.9, n, 300, range.minimum - 1)).tone, Tone::too_low);
+    if (range.maximum < 300) {
+      EXPECT_EQ(answer(inputs_of(0.9, n, 300, range.maximum + 1)).tone, Tone::too_high);
     }
   }
 }
@@ -112,7 +112,7 @@ TEST(Answer, BadNewsSaysWhatItMeansAndWhatToDo) {
       "fit anew.");
   EXPECT_EQ(text_of(words, "Width"),
             "Widths go from 12.3 EUR for the narrowest tenth of the rows to 123,000 EUR for the widest.");  // no praise
-  EXPECT_EQ(text_of(words, "How sure"), "");  // its law needs exchangeable rows
+  EXPECT_EQ(text_of(words, "How sure"), "");  // it assumes exchangeable rows
 }
 
 TEST(Answer, MoreThanAskedIsNoAlarmWhereTheTargetsRangeIsKnown) {
@@ -131,7 +131,7 @@ TEST(Answer, MoreThanAskedIsNoAlarmWhereTheTargetsRangeIsKnown) {
 
 TEST(Answer, TiesBelongToWhatIsExpected) {
   AnswerInputs inputs = inputs_of(0.9, 400, 4323, 4300);
-  inputs.expected.most = 4323;  // the score of the rank is also the largest
+  inputs.expected.maximum = 4323;  // the score of the rank is also the largest
   const Answer words = answer(inputs);
   EXPECT_EQ(words.tone, Tone::as_promised);
   EXPECT_NE(text_of(words, "Found").find("chance and equal calibration scores explain anything from 85.6 to 100.0 %"),

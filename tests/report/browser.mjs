@@ -1,4 +1,4 @@
-// What tests of the page need: the program, a browser, and a page that remembers what went wrong in it.
+// Shared by the tests of the page: the program, a browser, and a page that records its errors.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,7 +16,7 @@ const leftToTheOtherRun = () => {};
 export const test = slowRun ? leftToTheOtherRun : anyTest;
 export const slow = slowRun ? anyTest : leftToTheOtherRun;
 
-// Ends the test, and says why, where something is missing that is no fault of the page.
+// Skips the test, with a message, if something other than the page is missing.
 export function leaveOut(reason) {
   console.error(`SKIPPED: ${reason}`);
   process.exit(skipped);
@@ -37,7 +37,7 @@ export function taut(...words) {
 }
 
 let context;
-const deadline = 600_000; // milliseconds: for what hangs; a machine with much else to do is only slow
+const deadline = 600_000; // milliseconds; long, because a busy machine is slow and only a hang should fail
 
 export async function startBrowser() {
   context = await chromium.launchPersistentContext(join(folder, "profile"), {
@@ -56,7 +56,7 @@ export function open(file, options = {}) {
   return openAddress(address, (url) => url === address, options);
 }
 
-// Any page; `expected` tells which requests are its own.
+// Opens any page; `expected` decides which requests are allowed.
 export async function openAddress(address, expected, { width = 1280, height = 900, colorScheme = "light" } = {}) {
   const page = await context.newPage();
   page.wrong = [];
@@ -84,8 +84,8 @@ export async function moveTo(page, confidence) {
   await settled(page);
 }
 
-// Polls from outside: the page's own policy forbids what the driver would evaluate inside. The patience is for a machine with
-// other work; a page that is ready ends the wait at once.
+// Polls from outside, because the policy of the page forbids the driver's evaluation inside. The limit is long for busy machines;
+// the wait ends as soon as the page is ready.
 export async function until(page, condition) {
   for (const end = Date.now() + deadline; Date.now() < end; await page.waitForTimeout(25)) {
     if (await page.evaluate(condition)) return;

@@ -1,5 +1,5 @@
-// No two parts of a page contradict each other: headline, numbers, pictures and "Where it fails", at every level, for models and
-// rows of many kinds.
+// No two parts of a page contradict each other: headline, numbers, pictures and "Where it fails", at every level, for many kinds
+// of models and rows.
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
@@ -57,7 +57,7 @@ Regressor model_of(const Scenario& scenario) {
   return model;
 }
 
-// A third of all, in which any three choices meet; or the others.
+// A third of all combinations, in which every triple of choices occurs; or the others.
 std::vector<Scenario> scenarios(bool others) {
   constexpr std::array<Index, 3> calibration_rows = {5, 50, 1000}, test_rows = {1, 40, 3000};
   constexpr std::array<double, 3> spreads = {0.0, 0.5, 2.0}, factors = {0.5, 1.0, 2.0};
@@ -79,11 +79,11 @@ std::string statement(const Json& level, const std::string& label) {
 Index number(const Json& json) { return json.get<Index>(); }
 
 struct Group {
-  Index rows, covered, least, most;
-  bool low() const { return covered < least; }
+  Index rows, covered, minimum, maximum;
+  bool low() const { return covered < minimum; }
 };
 
-// The groups of every coverage picture at a level, as the page's script makes them.
+// The groups of every coverage picture at a level, as the script of the page computes them.
 std::vector<std::vector<Group>> pictured_groups(const Json& document, std::size_t level) {
   const auto group = [&](Index rows, Index covered) {
     const Json& range = document["ranges"][std::to_string(rows)];
@@ -147,7 +147,8 @@ TEST_P(Consistency, OfHeadlineNumbersPicturesAndFailures) {
     EXPECT_EQ(document["curve"]["low"][below + at].get<double>(), low);
     EXPECT_EQ(document["curve"]["high"][below + at].get<double>(), high);
 
-    // Pictures hold every row once; a group of all rows is judged as the headline is; the metric is the least of a picture.
+    // Each picture contains every row once. A group of all rows is judged like the headline. The metric is the minimum of the
+    // first picture.
     const auto pictures = pictured_groups(document, at);
     Index low_groups = 0;
     for (const auto& groups : pictures) {
@@ -157,7 +158,7 @@ TEST_P(Consistency, OfHeadlineNumbersPicturesAndFailures) {
         covered += group.covered;
         if (group.rows == rows) {
           EXPECT_EQ(group.low(), coverage < low);
-          EXPECT_EQ(group.covered > group.most, coverage > high);
+          EXPECT_EQ(group.covered > group.maximum, coverage > high);
         } else {
           low_groups += group.low();
         }
@@ -165,22 +166,22 @@ TEST_P(Consistency, OfHeadlineNumbersPicturesAndFailures) {
       EXPECT_EQ(all, rows);
       EXPECT_EQ(static_cast<double>(covered) / static_cast<double>(rows), coverage);
     }
-    double least = 1;
+    double minimum = 1;
     for (const Group& group : pictures[0])
-      least = std::min(least, static_cast<double>(group.covered) / static_cast<double>(group.rows));
-    EXPECT_EQ(least, metric("size_stratified_coverage", at));
+      minimum = std::min(minimum, static_cast<double>(group.covered) / static_cast<double>(group.rows));
+    EXPECT_EQ(minimum, metric("size_stratified_coverage", at));
 
-    // What is said to fail lies below what chance explains, and what a picture paints as too low is said to fail.
+    // Every listed failure is below the range that chance explains, and every group that a picture shows as too low is listed.
     const Json& failures = document["failures"][at];
-    const ExpectedRanges ranges(model.law(), confidence, rows, number(document["groups"]));
+    const ExpectedRanges ranges(model.distribution(), confidence, rows, number(document["groups"]));
     Index searched = 0;
     for (const Json& failure : failures["list"]) {
       const Index size = number(failure["rows"]), covered = number(failure["covered"]);
-      EXPECT_EQ(number(failure["least"]), ranges.of(size).least);
-      EXPECT_LT(covered, ranges.of(size).least);
+      EXPECT_EQ(number(failure["least"]), ranges.of(size).minimum);
+      EXPECT_LT(covered, ranges.of(size).minimum);
       if (failure.contains("all_rows")) {
         ++searched;
-        EXPECT_LT(number(failure["all_covered"]), ranges.of(number(failure["all_rows"])).least);
+        EXPECT_LT(number(failure["all_covered"]), ranges.of(number(failure["all_rows"])).minimum);
         EXPECT_LT(size, number(failure["all_rows"]) + 1);
       } else {
         bool pictured = false;
@@ -189,7 +190,7 @@ TEST_P(Consistency, OfHeadlineNumbersPicturesAndFailures) {
         EXPECT_TRUE(pictured) << failure["words"];
       }
     }
-    // A searched group may be a bin as well, which is then told once.
+    // A searched group may also be a bin, and is then listed once.
     EXPECT_GE(number(failures["count"]), std::max(low_groups, searched));
     EXPECT_LE(number(failures["count"]), low_groups + searched);
     EXPECT_EQ(failures["list"].size(), std::min<std::size_t>(6, failures["count"].get<std::size_t>()));
@@ -205,7 +206,7 @@ TEST_P(Consistency, OfHeadlineNumbersPicturesAndFailures) {
                              counted(number(first["rows"]), "row") + " were covered: see 'Where it fails'.");
     }
 
-    // Widths are compared by one number.
+    // All statements about widths use the same number.
     const std::string width = statement(level, "Width");
     EXPECT_EQ(!level["against_constant"].is_null(), width.find("one width for all rows") != std::string::npos) << width;
     if (width.starts_with("Intervals are")) {
@@ -215,7 +216,7 @@ TEST_P(Consistency, OfHeadlineNumbersPicturesAndFailures) {
   }
 }
 
-// Otherwise the test above would compare nothing where widths differ.
+// Without this check the test above might compare nothing where widths differ.
 TEST(ConsistencyOfWidths, AreJudgedInGroups) {
   if (!can_report()) GTEST_SKIP() << "this build has no page: node or npm was missing";
   const Scenario scenario{1000, 3000, 2.0, 2.0, false, false, true};
@@ -226,8 +227,8 @@ TEST(ConsistencyOfWidths, AreJudgedInGroups) {
   EXPECT_TRUE(std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.low(); }));
 }
 
-// A category is a bin of its picture and may be a region: both are judged alike.
-TEST(ConsistencyOfRegions, ARegionThatIsABinIsToldOnce) {
+// A category is a bin of its picture and may also be a region: both are treated alike.
+TEST(ConsistencyOfRegions, ARegionThatIsABinIsListedOnce) {
   if (!can_report()) GTEST_SKIP() << "this build has no page: node or npm was missing";
   const Scenario scenario{1000, 4000, 2.0, 1, false, false, false};
   const Json document = document_of(report_html(model_of(scenario), rows_like(scenario, 4000, 1, 3)));

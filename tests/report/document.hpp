@@ -1,4 +1,4 @@
-// The document that a page carries.
+// The JSON document inside a page.
 #pragma once
 
 #include <taut/report/json.hpp>

@@ -1,4 +1,4 @@
-// The page's own arithmetic, by laws.
+// The arithmetic of the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -75,7 +75,7 @@ test("numbers are English", () => {
   assert.equal(share(0.9125), "91.3 %");
   assert.equal(share(0.99999), "99.999 %");
   assert.equal(share(1), "100.0 %");
-  assert.equal(share(0.996, 0), "100 %"); // axes have round numbers
+  assert.equal(share(0.996, 0), "100 %"); // axes show rounded numbers
   assert.equal(level(0.995), "99.5 %");
   assert.equal(level(0.57), "57 %");
 });

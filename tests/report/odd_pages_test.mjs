@@ -1,4 +1,4 @@
-// Pages on few rows, ties, shifted rows and infinite intervals: sensible words, the same verdict everywhere, no NaN.
+// Pages with few rows, ties, shifted rows and infinite intervals: correct messages, consistent verdicts, no NaN.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const pages = {
 };
 const file = (name) => `${name.replaceAll(" ", "-")}.html`;
 
-// A number in [0, 1) for each i, as good as random, the same on every machine.
+// A pseudorandom number in [0, 1) for each i, the same on every machine.
 const fraction = (i) => (i * 0.6180339887498949) % 1;
 const row = (i, scale, round) => {
   const noise = scale * (0.2 + fraction(7 * i + 1)) * (2 * fraction(i * i + 0.5) - 1);
@@ -51,7 +51,7 @@ const openAll = (page) => page.evaluate(() => document.querySelectorAll("details
 const tableOf = (page, id) => page.$$eval(`#chart-${id} tbody tr`, (rows) => rows.map((one) => [...one.cells].map((cell) => cell.textContent)));
 const optionsOf = (page, id) => page.$$eval(`#chart-${id} select option`, (options) => options.map((option) => option.value));
 
-test("what more rows would buy is drawn where it was asked for", async () => {
+test("the gain of more rows is drawn if it was requested", async () => {
   const page = await open(file("learning"));
   await openAll(page);
   const rows = await tableOf(page, "learning");

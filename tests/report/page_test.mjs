@@ -1,4 +1,4 @@
-// The page in a real browser: what it shows, how it reacts, what it never does.
+// The page in a browser: its content, its reactions, and things that it must never do.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ before(async () => {
   const lines = read("all.csv").trim().split("\n");
   write("data.csv", [lines[0], ...lines.slice(1, 1201)].join("\n") + "\n");
   write("test.csv", [lines[0], ...lines.slice(1201)].join("\n") + "\n");
-  // A scale has a closed form, by which the page draws any level; see below for what has none.
+  // A scale has a closed form, so the page can draw any level. Transformations without one are tested below.
   taut("fit", "data.csv", "--target", "y", "--predictor", "linear", "--effort", "quick", "--transform", "exp", "-o", "m.taut");
   taut("report", "m.taut", "test.csv", "--unit", "mm", "-o", "report.html");
   await startBrowser();
@@ -43,7 +43,7 @@ test("numbers are those of evaluate --json", async () => {
   await page.close();
 });
 
-// The largest difference of any channel of any pixel, of 255. Chromium smooths the same shape by a unit or two differently at times.
+// The largest difference of any channel of any pixel, of 255. Chromium's antialiasing sometimes differs by one or two units.
 function pixelDistance(page, one, other) {
   return page.evaluate(
     async (sources) => {
@@ -70,9 +70,9 @@ test("the slider changes every chart, the words and the numbers", async () => {
   const first = await look();
   await moveTo(page, 0.97);
   const second = await look();
-  assert.deepEqual(Object.keys(first).slice(0, 6), ["chart-intervals", "chart-law", "chart-width", "chart-coverage", "chart-calibration", "chart-validation"]);
+  assert.deepEqual(Object.keys(first).slice(0, 6), ["chart-intervals", "chart-distribution", "chart-width", "chart-coverage", "chart-calibration", "chart-validation"]);
   for (const name of Object.keys(first)) {
-    // Training knows no level, and a column's factor of the width is the same at all of them.
+    // Training does not depend on the level, and a column's factor of the width is the same at all levels.
     if (name === "chart-validation" || name === "chart-reasons") assert.equal(first[name], second[name]);
     else assert.notEqual(first[name], second[name], name);
   }
@@ -130,25 +130,25 @@ slow("without a closed form intervals are interpolated between tabulated levels"
   assert.match(words, JSON.parse(taut("info", "shift.taut", "--json")).fell_back ? /drawn/ : /interpolated/);
   await compareIntervals("shift.html", "shift.taut", 0.9, 0);
   await compareIntervals("shift.html", "shift.taut", 0.77, 0.05);
-  await compareLaw("shift.html", "shift.taut", 0.9, 6e-3);
-  await compareLaw("shift.html", "shift.taut", 0.8, 6e-3);
+  await compareDistribution("shift.html", "shift.taut", 0.9, 6e-3);
+  await compareDistribution("shift.html", "shift.taut", 0.8, 6e-3);
 });
 
 const numberOf = (text) => Number(text.replace("−", "-").replace(/,/g, ""));
 
-// Bounds, as the sentence and the table of the law's picture have them, beside those of predict.
-async function compareLaw(file, model, confidence, tolerance = 1e-3) {
+// Compares the bounds in the sentence and in the table of the distribution's chart with those of predict.
+async function compareDistribution(file, model, confidence, tolerance = 1e-3) {
   const page = await open(file);
   await moveTo(page, confidence);
-  await page.evaluate(() => (document.querySelector("#chart-law details").open = true));
+  await page.evaluate(() => (document.querySelector("#chart-distribution details").open = true));
   const percent = confidence * 100;
   const quantiles = [0.01, 0.1, 0.5, 0.9, 0.99];
   const [head, ...truth] = taut("predict", model, "test.csv", "--lower", confidence, "--upper", confidence, "--quantiles", quantiles.join(",")).trim().split("\n");
   assert.equal(head, ["prediction", `lower_bound_${confidence}`, `upper_bound_${confidence}`, ...quantiles.map((p) => `q${p}`)].join(","));
   for (const choice of [0, 7, 199]) {
-    await page.selectOption("#chart-law select", String(choice));
+    await page.selectOption("#chart-distribution select", String(choice));
     await settled(page);
-    const words = await page.innerText("#chart-law figcaption");
+    const words = await page.innerText("#chart-distribution figcaption");
     const found = words.match(new RegExp(`Row ([\\d,]+)\\. y is at most (\\S+)(?: mm)? with ${percent} % confidence, and at least (\\S+)(?: mm)? with ${percent} % confidence: each by itself\\.`));
     assert.ok(found, words);
     const [row, upper, lower] = found.slice(1).map(numberOf);
@@ -156,7 +156,7 @@ async function compareLaw(file, model, confidence, tolerance = 1e-3) {
     const near = (a, b) => assert.ok(Math.abs(a - b) <= tolerance * Math.max(Math.abs(low), Math.abs(high)), `row ${row}: ${a}, not ${b}`);
     near(lower, low);
     near(upper, high);
-    const cells = await page.$$eval("#chart-law tbody tr", (rows) => rows.map((one) => [...one.cells].map((cell) => cell.textContent)));
+    const cells = await page.$$eval("#chart-distribution tbody tr", (rows) => rows.map((one) => [...one.cells].map((cell) => cell.textContent)));
     const at = (p) => cells.filter(([share]) => share === `${100 * p} %`).map(([, value]) => numberOf(value));
     for (const [i, p] of quantiles.entries()) {
       const values = at(p);
@@ -170,8 +170,8 @@ async function compareLaw(file, model, confidence, tolerance = 1e-3) {
   await page.close();
 }
 
-slow("the law of a row: its bounds and quantiles are those of predict", async () => {
-  for (const confidence of [0.5, 0.9, 0.95]) await compareLaw("report.html", "m.taut", confidence);
+slow("the distribution of a row: its bounds and quantiles are those of predict", async () => {
+  for (const confidence of [0.5, 0.9, 0.95]) await compareDistribution("report.html", "m.taut", confidence);
 });
 
 test("what makes intervals wide is said as explain says it", async () => {
@@ -185,7 +185,7 @@ test("what makes intervals wide is said as explain says it", async () => {
   await page.close();
 });
 
-slow("a click on a row of the intervals shows its law and its reasons, on a phone too", async () => {
+slow("a click on a row of the intervals shows its distribution and its reasons, on a phone too", async () => {
   for (const width of [1280, 390]) {
     const page = await open("report.html", { width });
     const canvas = page.locator("#chart-intervals canvas");
@@ -196,12 +196,12 @@ slow("a click on a row of the intervals shows its law and its reasons, on a phon
       const before_ = await pictures(page);
       await canvas.click({ position: { x: share * box.width, y: 0.5 * box.height } });
       await settled(page);
-      const chosen = await page.$eval("#chart-law select", (select) => select.options[select.selectedIndex].textContent);
-      assert.ok((await page.innerText("#chart-law figcaption")).includes(`Row ${chosen}. `));
+      const chosen = await page.$eval("#chart-distribution select", (select) => select.options[select.selectedIndex].textContent);
+      assert.ok((await page.innerText("#chart-distribution figcaption")).includes(`Row ${chosen}. `));
       assert.ok((await page.innerText("#row-reasons")).startsWith(`Row ${chosen}: prediction `)); // and its reasons
       seen.add(chosen);
       const after_ = await pictures(page);
-      assert.notEqual(after_["chart-law"], before_["chart-law"]);
+      assert.notEqual(after_["chart-distribution"], before_["chart-distribution"]);
       assert.notEqual(after_["chart-intervals"], before_["chart-intervals"]); // the chosen row is marked
       assert.equal(after_["chart-width"], before_["chart-width"]);
     }
@@ -359,7 +359,7 @@ slow("100,000 rows: below 1 MB, sampled and said so, and the slider is followed"
   await page.close();
 });
 
-// Two of the columns have one value only, and are no inputs.
+// Two of the columns are constant, and are not inputs.
 slow("a wide table with long names stays below 1 MB", async () => {
   const columns = 120;
   const head = [...Array.from({ length: columns }, (_, i) => `${"ü".repeat(80)} ${i}`), "y"];

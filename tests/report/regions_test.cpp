@@ -36,16 +36,16 @@ std::vector<std::uint8_t> draw(const Table& table, Chance chance, std::uint64_t 
   return z;
 }
 
-Law ranks_of(Index calibration_rows) {
+ScoreDistribution ranks_of(Index calibration_rows) {
   std::vector<double> scores(static_cast<std::size_t>(calibration_rows));
   std::iota(scores.begin(), scores.end(), 0.0);
-  return Law(scores);
+  return ScoreDistribution(scores);
 }
 
-// As with so many calibration rows that their luck does not matter.
-ExpectedRanges ranges_at(double level) { return {ranks_of(99999), level, n, RegionSearch::most_regions}; }
+// With 99,999 calibration rows their randomness is negligible.
+ExpectedRanges ranges_at(double level) { return {ranks_of(99999), level, n, RegionSearch::max_regions}; }
 
-TEST(Regions, FindsWhereItFailsInWordsOfTheColumns) {
+TEST(Regions, DescribesWhereItFailsByColumns) {
   const Table table = random_table();
   const auto weak = [](double size, double colour) { return size >= 75 && colour == 1; };
   const auto z = draw(table, [&](double size, double colour, double) { return weak(size, colour) ? 0.5 : 0.93; });
@@ -58,7 +58,7 @@ TEST(Regions, FindsWhereItFailsInWordsOfTheColumns) {
   EXPECT_NEAR(static_cast<double>(worst.covered) / static_cast<double>(worst.rows), 0.5, 0.15);
   EXPECT_NEAR(static_cast<double>(worst.rows), n / 2.0 / 12, 60);
   EXPECT_NEAR(static_cast<double>(worst.all_rows), n / 12.0, 120);
-  Index rows = 0, covered = 0;  // as its words say, of all rows
+  Index rows = 0, covered = 0;  // all rows that match the description
   const double cut = std::stod(worst.words.substr(worst.words.find("≥") + std::string("≥ ").size()));
   for (Index row = 0; row < n; ++row) {
     if (!(table.values(row, 0) >= cut && table.values(row, 1) == 1)) continue;
@@ -77,36 +77,37 @@ TEST(Regions, MissingCellsAreAPlaceToo) {
   EXPECT_EQ(regions.front().words, "age is missing");
 }
 
-// Rows that grew the tree do not judge it: where misses are pure chance hardly any region may be called clearly low.
+// A region is tested on rows that did not grow the tree: where misses are pure chance, hardly any region may be called clearly
+// low.
 TEST(Regions, ChanceIsNotTakenForAFailure) {
   const Table table = random_table();
   const RegionSearch search(table, 0);
   const ExpectedRanges expected = ranges_at(0.9);
   int clear = 0;
-  double biased = 0, judged = 0;
+  double biased = 0, tested = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto z = draw(
         table, [](double, double, double) { return 0.9; }, 100 + seed);
     for (const Region& region : search.find(z, 0.9, expected)) {
       clear += region.clearly_low;
       biased += region.search_coverage < 0.9;
-      judged += 1;
+      tested += 1;
     }
   }
-  EXPECT_EQ(biased, judged);  // that is how the search chooses
+  EXPECT_EQ(biased, tested);  // the search selects low coverage
   EXPECT_LE(clear, 3);        // 60 · 0.01 / 2 = 0.3 expected; P(more than 3) < 1e-3
 }
 
-// The search and the judgement see the same calibration set. If coverage is the same everywhere, its luck may not make regions
-// fail more often than the ranges say: the lower ends of three regions leave 0.5 % together.
-TEST(Regions, LuckOfTheCalibrationRowsIsNotTakenForAFailure) {
+// The search and the test use the same calibration set. If coverage is the same everywhere, its randomness must not make regions
+// fail more often than stated: the lower ends of three regions have 0.5 % together.
+TEST(Regions, RandomnessOfTheCalibrationRowsIsNotTakenForAFailure) {
   constexpr int runs = 1000;
   constexpr Index calibration_rows = 50;
   constexpr double level = 0.9;
   const Table table = random_table();
   const RegionSearch search(table, 0);
   const Index rank = ranks_of(calibration_rows).rank(level);
-  const ExpectedRanges expected(ranks_of(calibration_rows), level, n, RegionSearch::most_regions);
+  const ExpectedRanges expected(ranks_of(calibration_rows), level, n, RegionSearch::max_regions);
   int failed = 0;
   for (int run = 0; run < runs; ++run) {
     Random random(1000 + static_cast<std::uint64_t>(run));

@@ -34,7 +34,7 @@ class ReportPage : public ::testing::Test {
   }
 };
 
-TEST_F(ReportPage, CarriesTheNumbersOfEvaluate) {
+TEST_F(ReportPage, CarriesTheNumbersOfEvaluateSlow) {
   const std::string page = report_html(model(), test());
   EXPECT_LT(page.size(), 1'000'000U);
   const Json document = document_of(page);
@@ -58,8 +58,8 @@ TEST_F(ReportPage, CarriesTheNumbersOfEvaluate) {
   }
 }
 
-// The curve is no column of the table and no prediction: it has a row of its own.
-TEST_F(ReportPage, NothingIsListedTwiceAmongWhatMakesIntervalsWide) {
+// The curve is neither a column of the table nor a prediction, so it is listed separately.
+TEST_F(ReportPage, NothingIsListedTwiceAmongWhatMakesIntervalsWideSlow) {
   FitOptions options = given_options();
   options.transform = "curve";
   options.effort = "quick";
@@ -74,7 +74,7 @@ TEST_F(ReportPage, NothingIsListedTwiceAmongWhatMakesIntervalsWide) {
   EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
 }
 
-TEST_F(ReportPage, BinsAddUpToTheCoverageOfAllRows) {
+TEST_F(ReportPage, BinsAddUpToTheCoverageOfAllRowsSlow) {
   const Json document = document_of(report_html(model(), test()));
   for (std::size_t level = 0; level < document["levels"].size(); level += 7) {
     const double coverage = document["metrics"][0]["values"][level];
@@ -95,7 +95,7 @@ TEST_F(ReportPage, BinsAddUpToTheCoverageOfAllRows) {
   }
 }
 
-TEST_F(ReportPage, TheLevelAskedForIsAStopOfTheSlider) {
+TEST_F(ReportPage, TheLevelAskedForIsAStopOfTheSliderSlow) {
   const Table few = testing::rows_of(test(), 0, 100);
   for (const double confidence : {0.3, 0.925, 0.999, 0.57}) {
     const Json document = document_of(report_html(model(), few, {.confidence = confidence}));
@@ -106,12 +106,12 @@ TEST_F(ReportPage, TheLevelAskedForIsAStopOfTheSlider) {
   EXPECT_THROW(report_html(model(), testing::small_table(0)), Error);
 }
 
-TEST_F(ReportPage, SameBytesForAnyNumberOfThreads) {
+TEST_F(ReportPage, SameBytesForAnyNumberOfThreadsSlow) {
   EXPECT_EQ(report_html(model(), test(), {}, taut::ExecutionContext{.threads = 1}),
             report_html(model(), test(), {}, taut::ExecutionContext{.threads = 3}));
 }
 
-// The page computes intervals by itself only where that gives what predict_interval gives.
+// The page computes intervals itself only where that gives the same as predict_interval.
 TEST_F(ReportPage, ClosedFormForScalesAndTablesForOthers) {
   for (const auto& [transform, closed] :
        {std::pair{"exp", true}, std::pair{"erc", true}, std::pair{"fixed", true}, std::pair{"shift", false}}) {
@@ -124,7 +124,7 @@ TEST_F(ReportPage, ClosedFormForScalesAndTablesForOthers) {
     if (!other.record().fell_back) {
       EXPECT_EQ(sample.contains("log_factor"), closed) << transform;
     }
-    // Tables of intervals take room, and the page stays below a megabyte.
+    // Tables of intervals are large, and the page must stay below a megabyte.
     EXPECT_GE(sample["f"].size(), closed ? 1000U : 500U);
     EXPECT_LE(sample["f"].size(), 1000U);
   }

@@ -69,7 +69,8 @@ TEST_F(SetReportPage, CarriesTheNumbersOfEvaluate) {
       EXPECT_EQ(own[0], line.rows);
       EXPECT_EQ(own[1], line.covered);
       EXPECT_NEAR(own[4].get<double>(), line.mean_size, 1e-3 * line.mean_size);
-      // On the diagonal rows whose sets hold their own label: those that are covered. In a line all labels of all sets.
+      // On the diagonal are the rows whose set contains their own label: the covered ones. A line sums to the labels of all its
+      // sets.
       EXPECT_EQ(document()["held"][at][k][k], line.covered);
       double held = 0;
       for (const Json& one : document()["held"][at][k]) held += one.get<double>();
@@ -89,7 +90,7 @@ TEST_F(SetReportPage, EveryGroupingAddsUpToAllRows) {
     long long all = 0, hits = 0, by_label = 0;
     double labels = 0;
     for (const Json& part : document()["by_width"][level]) {
-      EXPECT_EQ(part[0], part[1]);  // four labels: a part for each size
+      EXPECT_EQ(part[0], part[1]);  // four labels: one part for each size
       all += part[2].get<long long>();
       hits += part[3].get<long long>();
       labels += part[0].get<double>() * part[2].get<double>();
@@ -110,7 +111,7 @@ TEST_F(SetReportPage, EveryGroupingAddsUpToAllRows) {
   EXPECT_EQ(document()["features"][1]["name"], "true label");
 }
 
-// The picture's groups are those of the calibration error: its value is their mean distance from the diagonal.
+// The groups of the picture are those of the calibration error, which is their mean distance from the diagonal.
 TEST_F(SetReportPage, ReliabilityIsTheCalibrationError) {
   ASSERT_EQ(document()["reliability"].size(), 1U + classes);
   double distance = 0, all = 0, right = 0;
@@ -132,7 +133,7 @@ TEST_F(SetReportPage, ReliabilityIsTheCalibrationError) {
   }
 }
 
-// Probabilities that swap two labels for a part of x: the part is found, and named by its column.
+// Labels are random for a part of x: the part is found, and named by its column.
 TEST_F(SetReportPage, NamesThePlaceWhereSetsFail) {
   Random random(3);
   auto fresh = labelled_rows(3000, classes, random);
@@ -145,7 +146,7 @@ TEST_F(SetReportPage, NamesThePlaceWhereSetsFail) {
   EXPECT_NE(first[0]["words"].get<std::string>().find("x1"), std::string::npos) << first[0]["words"];
 }
 
-TEST_F(SetReportPage, SaysAlertLabelsAsTheyAre) {
+TEST_F(SetReportPage, EscapesLabelsWithMarkup) {
   Random random(4);
   auto train = labelled_rows(300, 2, random), fresh = labelled_rows(200, 2, random);
   const std::vector<std::string> names = {"<script>alert(1)</script>", "b & \"c\""};
@@ -153,7 +154,7 @@ TEST_F(SetReportPage, SaysAlertLabelsAsTheyAre) {
   FitOptions options = label_options("fixed");
   options.drop = {"p_a", "p_b"};
   LabelOptions classes_of;
-  classes_of.task = "classes";
+  classes_of.task = "classification";
   const Classifier fitted = Classifier::fit(train.table, options, classes_of);
   const std::string page = report_html(fitted, fresh.table, {.by = {"x0:3"}});
   EXPECT_EQ(page.find("<script>alert"), std::string::npos);
@@ -169,11 +170,11 @@ TEST_F(SetReportPage, ShowsAStreamOfItsRowsWhichTheModelDoesNotSee) {
   EXPECT_EQ(model().to_bytes(), before);
   Classifier copy = Classifier::from_bytes(before);
   const std::vector<double> levels = slider_levels(0.9);
-  const StreamReport told = judge_stream(copy.stream(test(), levels));
+  const StreamReport expected = evaluate_stream(copy.stream(test(), levels));
   ASSERT_EQ(over["levels"].size(), levels.size());
   for (const std::size_t i : {std::size_t{0}, position_of(levels, 0.9)}) {
-    EXPECT_NEAR(over["levels"][i]["all"].get<double>(), told.levels[i].coverage, 1e-4);
-    EXPECT_NEAR(over["levels"][i]["width"].back().get<double>(), told.levels[i].rolling.back().mean_size, 1e-3);
+    EXPECT_NEAR(over["levels"][i]["all"].get<double>(), expected.levels[i].coverage, 1e-4);
+    EXPECT_NEAR(over["levels"][i]["width"].back().get<double>(), expected.levels[i].rolling.back().mean_size, 1e-3);
     EXPECT_NEAR(over["levels"][i]["still_all"].get<double>(),
                 model().evaluate(test(), {&levels[i], 1}).levels[0].metric("coverage"), 1e-4);
   }

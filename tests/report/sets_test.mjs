@@ -1,4 +1,4 @@
-// The page of sets of labels: what it shows is what `evaluate` says, and the slider moves all of it.
+// The page of prediction sets: it shows the numbers of `evaluate`, and the slider changes all of them.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { folder, moveTo, open, pictures, seriousFindings, startBrowser, stopBrow
 
 const labels = ["cat & <b>", "dog", "fox"];
 const fraction = (i) => (i * 0.6180339887498949) % 1;
-// Given probabilities from two inputs; the label is drawn by them.
+// Given probabilities from two inputs; the label is sampled from them.
 const row = (i) => {
   const [x, z] = [4 * fraction(3 * i + 1) - 2, 4 * fraction(i * i * 0.37) - 2];
   const weights = [x, z, 0.3].map((one) => Math.exp(1.5 * one));
@@ -60,7 +60,7 @@ test("reliability can be chosen for each label", async () => {
   assert.equal(rows.reduce((a, b) => a + b), 1200);
 });
 
-test("the slider moves the pictures, nothing goes wrong, and readers of screens are served", async () => {
+test("the slider moves the pictures, without errors, and screen readers work", async () => {
   assert.equal(await page.locator("#reasons").count(), 0);
   await moveTo(page, 0.9);
   const before_ = await pictures(page);

@@ -1,4 +1,4 @@
-// Pictures along time: what they show is what `evaluate --in-order` and `stream` say.
+// Charts over time: they show the numbers of `evaluate --in-order` and `stream`.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ test("coverage and width over time are those of evaluate --in-order", async () =
   }
   const widths = await tableOf(page, "time-width");
   assert.ok(Math.abs(parseFloat(widths.at(-1)[1]) - told.rolling.at(-1).mean_width) < 0.01 * told.rolling.at(-1).mean_width);
-  // Intervals that stay fall behind; those that learn keep the level.
+  // Fixed intervals lose coverage; streamed ones keep the level.
   const last = (column) => parseFloat(shown.at(-1)[column]) / 100;
   assert.ok(last(2) < 0.8 && last(1) > 0.85, `${shown.at(-1)}`);
 });
@@ -57,7 +57,7 @@ test("intervals along time are those of the stream", async () => {
   shown.forEach((cells, i) => assert.ok(Math.abs(Number(cells[4].replace("−", "-").replaceAll(",", "")) - Number(lines.at(i - 100)[upper])) < 1e-3));
 });
 
-test("the slider moves the pictures, nothing goes wrong, and readers of screens are served", async () => {
+test("the slider moves the pictures, without errors, and screen readers work", async () => {
   const wide = await pictures(page);
   await moveTo(page, 0.6);
   const narrow = await pictures(page);

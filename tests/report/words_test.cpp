@@ -26,7 +26,7 @@ TEST(Words, Numbers) {
   EXPECT_EQ(share_text(0.9017), "90.2 %");
   EXPECT_EQ(share_text(0.9125), "91.3 %");
   EXPECT_EQ(share_text(1), "100.0 %");
-  EXPECT_EQ(share_text(0.99999), "99.999 %");  // not all
+  EXPECT_EQ(share_text(0.99999), "99.999 %");  // not 100 %
   EXPECT_EQ(level_text(0.57), "57 %");
   EXPECT_EQ(level_text(0.995), "99.5 %");
   EXPECT_EQ(two_shares(0.8912, "to", 0.909), "89.1 to 90.9 %");

@@ -19,7 +19,7 @@ const root = pathToFileURL(site).href;
 const own = (url) => url.startsWith(root) || url.startsWith("data:") || url.startsWith("blob:");
 const open = (name, options) => openAddress(pathToFileURL(join(site, name)).href, own, options);
 
-// What sticks out of the page to the right, by its tag; what scrolls by itself does not count.
+// The tags of elements that extend beyond the page to the right, except those that scroll.
 const tooWide = (page) =>
   page.evaluate(() => {
     if (document.documentElement.scrollWidth <= innerWidth) return [];
@@ -80,13 +80,13 @@ async function pictures() {
   }
 }
 
-// Two versions beside each other: the box leads from a page to the same one of the other, or to its first where it has none, and an old one says so.
+// Two versions: the box leads from a page to the same page of the other version, or to its first page if that is missing; an old version shows a notice.
 async function versionsLeadToOneAnother() {
   const folder = mkdtempSync(join(tmpdir(), "taut-site-"));
   for (const version of ["0.9.1", "0.10.0"])
     execFileSync("python3", ["tools/publish-site", folder, "--from", site, "--version", version]);
   rmSync(join(folder, "0.9.1", "install.html"));
-  execFileSync("python3", ["tools/publish-site", folder, "--from", site, "--version", "0.10.0"]); // lists anew what there is
+  execFileSync("python3", ["tools/publish-site", folder, "--from", site, "--version", "0.10.0"]); // updates the list of versions
   const address = (name) => pathToFileURL(join(folder, name)).href;
   const at = (name) => openAddress(address(name), (url) => url.startsWith(pathToFileURL(folder).href) || /^(data|blob):/.test(url));
   const go = async (from, to) => {
@@ -104,7 +104,7 @@ async function versionsLeadToOneAnother() {
       box.value = value;
       box.dispatchEvent(new Event("change"));
     }, to.split("/")[0]);
-    // By the address itself: a wait for events may begin when the last of them has passed.
+    // Checks the address, because a wait for events could start after the last event.
     for (let tries = 0; page.url() !== address(to) && tries < 400; ++tries) await page.waitForTimeout(25);
     assert.equal(page.url(), address(to));
     assert.deepEqual(page.wrong, []);

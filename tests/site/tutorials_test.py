@@ -1,8 +1,8 @@
-"""Runs the tutorials as they stand, and compares the form of what they show with what the program prints. Part of `make site-test`.
+"""Runs the code of the tutorials and compares the shown output with the output of the program, without numbers. Part of `make site-test`.
 
     TAUT=build/taut TAUT_DATA=FOLDER PYTHONPATH=build/python python tests/site/tutorials_test.py [NAME ...]
 
-Exit code 77, and a line for each, where something is left out: no data, no package that a page imports, a command that this build has not.
+Exit code 77, with a line for each skipped page, if data, a package that a page imports, or a command of this build is missing.
 """
 import importlib.util
 import os
@@ -20,7 +20,7 @@ LEFT_OUT = 77
 
 
 def form(line):
-    """A line without what may differ between machines and versions: numbers, spaces that line them up, and what validation rows chose."""
+    """A line without parts that may differ between machines and versions: numbers, alignment, and selected candidates."""
     line = re.sub(r", (one scale for both sides|a scale for each side|no scale)|\bkept$", "", line.strip())
     line = re.sub(r"transformation \w+ by", "transformation by", line)
     return " ".join(re.sub(r"-?\d[\d.,]*(e[-+]?\d+)?", "#", line).split())

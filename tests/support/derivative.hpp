@@ -1,4 +1,4 @@
-// One helper for every derivative that we write down.
+// One helper for every hand-written derivative.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline double difference(const std::function<double(double)>& f, double x) {
   return (4 * central(h / 2) - central(h)) / 3;
 }
 
-// Equal to the digits that a difference can show.
+// Equal up to the precision of a finite difference.
 inline bool agree(double formula, double numerical, double tolerance = 1e-6) {
   return std::abs(formula - numerical) <= tolerance * std::max({std::abs(formula), std::abs(numerical), 1e-6});
 }

@@ -1,4 +1,4 @@
-// Files for tests, and what an error says about them.
+// Files for tests, and the messages of errors about them.
 #pragma once
 
 #include <taut/core/error.hpp>
@@ -14,7 +14,7 @@
 
 namespace taut {
 
-// A folder of its own that goes away with the test.
+// A temporary folder that is removed with the test.
 class Folder {
  public:
   Folder() {
@@ -38,7 +38,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// What `action` complains of; a failure when it does not.
+// The message of the Error that `action` throws; without one the test fails.
 template <class Action>
 std::string complaint(Action action) {
   try {

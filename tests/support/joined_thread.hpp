@@ -1,4 +1,4 @@
-// A thread that the end of its scope waits for: what std::jthread is, which libc++ has had for good since version 20 only.
+// A thread that its destructor joins, like std::jthread, which libc++ supports fully only since version 20.
 #pragma once
 
 #include <thread>

@@ -15,8 +15,8 @@ struct LabelledRows {
   std::vector<Index> labels;
 };
 
-// Three inputs, `classes` labels called a, b, ...; columns p_a, p_b, ... with probabilities that are right up to a temperature
-// that depends on x (`tilt` 0: right). Scores are continuous.
+// Three inputs and `classes` labels a, b, ... The columns p_a, p_b, ... have probabilities that are right up to a temperature
+// that depends on x (with `tilt` 0 they are right). Scores are continuous.
 inline LabelledRows labelled_rows(Index rows, Index classes, Random& random, double tilt = 0) {
   LabelledRows result;
   Table& table = result.table;
@@ -40,8 +40,8 @@ inline LabelledRows labelled_rows(Index rows, Index classes, Random& random, dou
     }
     const auto soft = [&](double beta) {
       double all = 0;
-      const double most = *std::max_element(z.begin(), z.end());
-      for (std::size_t k = 0; k < z.size(); ++k) all += p[k] = std::exp(beta * (z[k] - most));
+      const double maximum = *std::max_element(z.begin(), z.end());
+      for (std::size_t k = 0; k < z.size(); ++k) all += p[k] = std::exp(beta * (z[k] - maximum));
       for (double& one : p) one /= all;
     };
     soft(1);
@@ -74,14 +74,14 @@ inline FitOptions label_options(const std::string& transform = "curve") {
 
 inline LabelOptions given_probabilities(const std::string& score = "", bool by_label = false) {
   LabelOptions options;
-  options.task = "classes";
+  options.task = "classification";
   options.probabilities = "p_";
   options.score = score;
   options.by_label = by_label;
   return options;
 }
 
-// Trees of our own, which must not look at the probabilities.
+// For our own trees, which must not see the probabilities.
 inline FitOptions without_probabilities(FitOptions options, Index classes) {
   Random random(1);
   const auto names = labelled_rows(1, classes, random).table.names();

@@ -16,7 +16,7 @@ inline Table small_table(Index rows, std::uint64_t seed = 1, const std::string& 
   return synthetic_table(*synthetic_sets().make(set), rows, seed, true);
 }
 
-// The true f is the prediction column: fast, and every residual is noise of known size.
+// The true f is the prediction column: this is fast, and every residual is noise of known size.
 inline FitOptions given_options() {
   FitOptions options;
   options.target = "y";
@@ -26,10 +26,10 @@ inline FitOptions given_options() {
 }
 
 struct PossibleTargets {
-  double least = -infinity, most = infinity, step = 0;
+  double minimum = -infinity, maximum = infinity, step = 0;
 };
 
-// The same with a transformation, localizer and number of sides of the lists, hardly trained.
+// The same with a listed transformation and localizer and a number of sides, hardly trained.
 inline FitOptions given_options(const Listed<Transform>& phi, const std::string& localizer, const std::string& sides,
                                 Index epochs, const PossibleTargets& possible) {
   FitOptions options = given_options();
@@ -39,8 +39,8 @@ inline FitOptions given_options(const Listed<Transform>& phi, const std::string&
   options.sides = sides;
   options.epochs = epochs;
   options.hidden = {4};
-  options.y_min = possible.least;
-  options.y_max = possible.most;
+  options.y_min = possible.minimum;
+  options.y_max = possible.maximum;
   options.y_step = possible.step;
   return options;
 }

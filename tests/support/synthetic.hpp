@@ -1,4 +1,4 @@
-// The paper's synthetic sets with the true f: residuals whose law is known at every x.
+// The paper's synthetic sets with the true f: the distribution of the residuals is known at every x.
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>

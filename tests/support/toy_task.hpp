@@ -1,6 +1,6 @@
-// A task of its own, for tests: the target is a number of which sign and size are predicted. The sign is the one that training
-// rows with the same sign of the first input mostly have; a target of the other sign counts as further out by a fixed amount. A
-// region is therefore all y of the predicted sign up to a size, and all y of the other sign up to a smaller one.
+// A task for tests: the target is a number whose sign is predicted. The predicted sign is the most frequent one of training rows
+// with the same sign of the first input. The score of y is its size, plus a fixed amount if its sign is the other one. A region
+// therefore contains all y of the predicted sign up to a size, and all y of the other sign up to a smaller one.
 #pragma once
 
 #include <taut/model/fit_rows.hpp>
@@ -20,7 +20,7 @@ class ToyRows final : public ScoredRows {
   ToyRows(TableView inputs, Rows which, std::vector<double> of_rows)
       : ScoredRows(std::move(inputs), std::move(which)), signs(std::move(of_rows)) {}
 
-  std::vector<double> signs;  // that are predicted
+  std::vector<double> signs;  // the predicted signs
 
   static double score_of(double sign, double y) { return std::abs(y) + (y * sign < 0 ? wrong_sign : 0); }
   SignedScore score(Index i, double y, double) const override {
@@ -114,13 +114,13 @@ class ToyAnswers final : public Answering {
   std::vector<Column> schema() const override { return parts_.prediction_schema(); }
   std::vector<ResultColumn> answer(const TableView& rows, const ExecutionContext& context) override {
     const auto seen = parts_.see(rows, context.threads);
-    const LawsOfRows laws = parts_.laws_of(rows, *seen, context.threads, &unseen_);
+    const RowDistributions distributions = parts_.distributions_of(rows, *seen, context.threads, &unseen_);
     std::vector<ResultColumn> columns(1 + 2 * levels_.size());
     for (Index row = 0; row < rows.rows(); ++row) {
       const double sign = static_cast<const ToyRows&>(*seen).signs[static_cast<std::size_t>(row)];
       columns[0].texts.push_back(sign > 0 ? "+" : "-");
       for (std::size_t level = 0; level < levels_.size(); ++level) {
-        const Interval region = ToyRows::region(sign, laws[row].quantile(std::stod(levels_[level])));
+        const Interval region = ToyRows::region(sign, distributions[row].quantile(std::stod(levels_[level])));
         columns[1 + 2 * level].numbers.push_back(region.lower);
         columns[2 + 2 * level].numbers.push_back(region.upper);
       }

@@ -1,4 +1,4 @@
-// What Model does for every task, tried with one that it has never heard of.
+// What Model does for every task, tested with a task that is not in the library.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/model/parts.hpp>
@@ -61,7 +61,7 @@ TEST(ToyTask, FitsCalibratesAndAnswersAsPromised) {
   EXPECT_EQ(model.answering(at_90)->columns().size(), 3u);
   EXPECT_NEAR(coverage(model, fresh), 0.9, 0.035);
   model.calibrate(rows_of(2000, 3), one_thread);
-  EXPECT_EQ(model.law().rows(), 2000);
+  EXPECT_EQ(model.distribution().rows(), 2000);
   EXPECT_NEAR(coverage(model, fresh), 0.9, 0.02);
 }
 
@@ -70,7 +70,7 @@ TEST(ToyTask, HasEveryKindOfCalibration) {
   const Table fresh = rows_of(4000, 2), others = rows_of(2000, 3);
   CalibrationOptions how;
   how.by = {"x1:0.5/2"};
-  EXPECT_GT(std::abs(coverage(model, fresh, 0) - 0.9), 0.05);  // one scale for all rows covers those of little spread too often
+  EXPECT_GT(std::abs(coverage(model, fresh, 0) - 0.9), 0.05);  // one threshold for all rows covers these too often
   model.calibrate(others, one_thread, how);
   EXPECT_EQ(model.calibration_kind(), "by-group");
   EXPECT_NEAR(coverage(model, fresh, 0), 0.9, 0.03);
@@ -84,7 +84,7 @@ TEST(ToyTask, HasEveryKindOfCalibration) {
   model.calibrate(others, one_thread, how);
   EXPECT_NEAR(coverage(model, fresh), 0.9, 0.03);
   how = {};
-  how.by_label = true;  // its targets are no labels
+  how.by_label = true;  // its targets are not labels
   EXPECT_THROW(model.calibrate(others, one_thread, how), UsageError);
 }
 
@@ -110,7 +110,7 @@ TEST(ToyTask, StreamsUpdatesAndKnowsItsRows) {
   EXPECT_NEAR(static_cast<double>(covered) / 2000, 0.9, 0.02);
   EXPECT_EQ(model.task().stream_cells(*streamed).size(), model.task().stream_columns({"0.9"}).size());
   model.end_stream();
-  EXPECT_FALSE(model.alarms_of_rows(rows_of(2000, 4), one_thread).empty());  // these rows have calibrated it
+  EXPECT_FALSE(model.alarms_of_rows(rows_of(2000, 4), one_thread).empty());  // these rows were used for calibration
   EXPECT_TRUE(model.alarms_of_rows(rows_of(2000, 5), one_thread).empty());
 }
 
@@ -122,7 +122,7 @@ TEST(ToyTask, IsEvaluatedByItsCoverage) {
   EXPECT_NEAR(fair->levels[1].metric("coverage"), coverage(model, rows_of(4000, 7)), 1e-12);
   EXPECT_GE(fair->levels[1].delivered, 0.9);
   EXPECT_TRUE(fair->alarms.empty());
-  // One threshold for all rows: those that spread more are covered too rarely.
+  // With one threshold for all rows, those with more spread are covered too rarely.
   ASSERT_EQ(fair->groups.size(), 2u);
   EXPECT_EQ(fair->groups[1].lines.size(), 2u);
   EXPECT_EQ(fair->groups[1].below.size(), 1u);

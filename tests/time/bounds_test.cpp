@@ -1,4 +1,4 @@
-// What is bounded for every sequence: misses of every level that is issued, late outcomes, and promises of at least the level.
+// Bounds that hold for every sequence: on misses at every issued level, with late outcomes, and with `at_least`.
 #include <tests/time/sequences.hpp>
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::vector<double> many_levels() {
   return levels;
 }
 
-// Adversaries who see all levels. Each picks a level and goes just beyond its threshold, or as far below as it can.
+// Adversaries that see all thresholds. Each picks a level and goes just beyond its threshold, or far below if it cannot.
 std::vector<Named> adversaries() {
   const auto beyond = [](double threshold) {
     return !(threshold > -30) ? -3.0 : threshold >= unreachable ? -3.0 : threshold + 0.001;
@@ -49,7 +49,7 @@ std::vector<Named> adversaries() {
   };
 }
 
-// Rows that no adversary chose, but that levels cross on.
+// Sequences without an adversary on which levels cross.
 std::vector<Named> crossings() {
   const auto alternating = [](Index rows) {
     return
@@ -77,7 +77,7 @@ std::vector<std::string> moving_controllers() {
   return names;
 }
 
-// Misses too many that a controller allows, after any number of rows up to `rows`.
+// The bound on the excess misses of a controller, after any number of rows up to `rows`.
 double bound_of(const std::string& controller, double level, Index rows, Index delay = 0) {
   const auto d = static_cast<double>(delay);
   if (controller == "dtaci") return 45 + 2 * d + 1 + d;
@@ -86,7 +86,7 @@ double bound_of(const std::string& controller, double level, Index rows, Index d
   return (1 - level + step * (1 + d)) / step;
 }
 
-// Several levels at once: each keeps its own coverage, though sets are nested.
+// Several levels at once: each keeps its coverage although sets are nested.
 void expect_bounds(const std::vector<std::vector<double>>& lists_of_levels) {
   const Index count = is_long() ? 20 : 1;
   for (const std::string& controller : moving_controllers())
@@ -98,9 +98,10 @@ void expect_bounds(const std::vector<std::vector<double>>& lists_of_levels) {
             const std::string which =
                 controller + ", " + named.name + ", level " + std::to_string(levels[k]) + " of " + std::to_string(levels.size());
             EXPECT_GE(found[k].coverage, levels[k] - 0.005) << which;
-            // Between many levels pid's sums wind up while a level below lends its set: it then covers more than it should.
+            // With many levels the sums of pid wind up while a level uses the larger set of a level below. It then covers too
+            // often.
             EXPECT_LE(found[k].coverage, levels[k] + (controller == "pid" && levels.size() > 5 ? 0.015 : 0.005)) << which;
-            EXPECT_LE(found[k].most_missed, bound_of(controller, levels[k], steps) + 1e-6) << which;
+            EXPECT_LE(found[k].max_missed, bound_of(controller, levels[k], steps) + 1e-6) << which;
           }
         }
 }
@@ -109,33 +110,34 @@ TEST(Bounds, HoldAtEveryLevelThatIsIssued) { expect_bounds({{0.9, 0.95}, {0.5, 0
 
 TEST(Bounds, HoldAtEveryOneOfManyLevelsSlow) { expect_bounds({many_levels()}); }
 
-// After every row, for every level: misses too many by the bound of one level, and too few by k - 1 steps more.
+// After every row and for every level, excess misses are within the bound of a single level; a shortfall of misses may be k - 1
+// steps larger.
 TEST(Bounds, AciKeepsItsOwnExactlyAtEveryLevel) {
   constexpr double step = 0.02;
   for (const Named& named : all_sequences())
     for (const auto& levels : {std::vector{0.9, 0.95}, many_levels()}) {
       const auto found = run(named.source, {.controller = "aci:0.02"}, levels, 11);
       for (std::size_t k = 0; k < levels.size(); ++k) {
-        EXPECT_LE(found[k].most_missed, (1 - levels[k] + step) / step + 1e-6) << named.name << ", " << levels[k];
-        EXPECT_LE(found[k].most_held, (levels[k] + static_cast<double>(k + 1) * step) / step + 1e-6)
+        EXPECT_LE(found[k].max_missed, (1 - levels[k] + step) / step + 1e-6) << named.name << ", " << levels[k];
+        EXPECT_LE(found[k].max_held, (levels[k] + static_cast<double>(k + 1) * step) / step + 1e-6)
             << named.name << ", " << levels[k];
       }
     }
 }
 
-// The lowest level is the one level of a stream that has no other: bounded on both sides.
+// A single level is bounded on both sides, because no other level enlarges its sets.
 TEST(Bounds, HoldOnBothSidesForOneLevel) {
   for (const std::string controller : {"dtaci", "pid"})
     for (const Named& named : all_sequences())
       for (const double level : {0.5, 0.9, 0.99}) {
         const Walked found = run(named.source, {.controller = controller}, {level}, 12).front();
-        EXPECT_LE(found.most_missed, bound_of(controller, level, steps)) << controller << ", " << named.name << ", " << level;
-        EXPECT_LE(found.most_held, bound_of(controller, level, steps)) << controller << ", " << named.name << ", " << level;
+        EXPECT_LE(found.max_missed, bound_of(controller, level, steps)) << controller << ", " << named.name << ", " << level;
+        EXPECT_LE(found.max_held, bound_of(controller, level, steps)) << controller << ", " << named.name << ", " << level;
       }
 }
 
-// Late outcomes: gains follow the delay, so levels do not oscillate where nothing drifts.
-TEST(Delays, CostLittleWhereNothingDrifts) {
+// Late outcomes: gains depend on the delay, so that levels do not oscillate where nothing drifts.
+TEST(Delays, CostLittleWhereNothingDriftsSlow) {
   const Source exchangeable = sources().front().source;
   std::vector<Index> delays = {24, 336, 1000};
   if (is_long()) delays.push_back(10'000);
@@ -161,19 +163,19 @@ TEST(Delays, CostLittleWhereNothingDrifts) {
       }
 }
 
-TEST(Delays, BoundMissesForEverySequence) {
+TEST(Delays, BoundMissesForEverySequenceSlow) {
   for (const Index delay : {5, 100})
     for (const std::string& controller : moving_controllers())
       for (const Named& named : all_sequences())
         for (const std::vector<double>& levels : {std::vector{0.9}, std::vector{0.8, 0.9}}) {
           const auto found = run(named.source, {.controller = controller, .delay = delay}, levels, 13);
           for (std::size_t k = 0; k < levels.size(); ++k)
-            EXPECT_LE(found[k].most_missed, bound_of(controller, levels[k], steps, delay) + 1e-6)
+            EXPECT_LE(found[k].max_missed, bound_of(controller, levels[k], steps, delay) + 1e-6)
                 << controller << ", " << named.name << ", delay " << delay << ", level " << levels[k];
         }
 }
 
-// A delay that changes on the way moves no level at once, and leaves no sum behind that a smaller delay could not hold.
+// A change of the delay does not move any level at once, and leaves no sum that is too large for a smaller delay.
 TEST(Delays, MayChangeOnTheWay) {
   for (const std::string& controller : moving_controllers()) {
     Random random(3);
@@ -184,7 +186,7 @@ TEST(Delays, MayChangeOnTheWay) {
     stream.add_levels(std::vector{0.9});
     for (int i = 0; i < 3000; ++i) {
       (void)stream.thresholds();
-      stream.learn(SignedScore{Side::above, usual_score(random) - 1});  // misses are rare: sums grow
+      stream.learn(SignedScore{Side::above, usual_score(random) - 1});  // misses are rare, so sums grow
     }
     stream.catch_up();
     const double before = stream.asked()[0];
@@ -201,8 +203,8 @@ TEST(Delays, MayChangeOnTheWay) {
   }
 }
 
-// No set is empty, misses are bounded from above for every sequence, and where f is perfect nothing is missed.
-TEST(AtLeast, BoundsMissesAndIsNeverEmpty) {
+// No set is empty, misses are bounded from above for every sequence, and if f is perfect nothing is missed.
+TEST(AtLeast, BoundsMissesAndIsNeverEmptySlow) {
   for (const std::string& controller : moving_controllers())
     for (const Named& named : all_sequences())
       for (const auto& levels : {std::vector{0.9}, std::vector{0.5, 0.8, 0.9, 0.95, 0.99}})
@@ -211,7 +213,7 @@ TEST(AtLeast, BoundsMissesAndIsNeverEmpty) {
           for (std::size_t k = 0; k < levels.size(); ++k) {
             const std::string which = controller + ", " + named.name + ", level " + std::to_string(levels[k]);
             EXPECT_EQ(found[k].share_empty, 0) << which;
-            EXPECT_LE(found[k].most_missed, bound_of(controller, levels[k], steps, delay) + 1e-6) << which;
+            EXPECT_LE(found[k].max_missed, bound_of(controller, levels[k], steps, delay) + 1e-6) << which;
             if (named.name == "perfect") {
               EXPECT_EQ(found[k].coverage, 1) << which;
             }
@@ -219,7 +221,7 @@ TEST(AtLeast, BoundsMissesAndIsNeverEmpty) {
         }
 }
 
-// Where scores have no ties nothing is asked for beyond the level.
+// Where scores have no ties, the coverage is not above the level.
 TEST(AtLeast, CostsNothingWhereNothingDrifts) {
   const Source exchangeable = sources().front().source;
   for (const std::string& controller : moving_controllers())

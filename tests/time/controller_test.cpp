@@ -1,4 +1,4 @@
-// What controllers promise: coverage in the long run whatever the scores do, and little cost where they do nothing.
+// Properties of controllers: coverage in the long run for any scores, and little cost where nothing drifts.
 #include <tests/time/sequences.hpp>
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Controllers, CoverInTheLongRunWhateverComes) { expect_coverage_in_the_long_
 
 TEST(Controllers, CoverInManyLongRunsWhateverComesSlow) { expect_coverage_in_the_long_run(repetitions()); }
 
-// Without a controller recent scores alone do not keep the level: the test above is no accident of the window.
+// Without a controller recent scores alone do not keep the level: the test above does not pass because of the window.
 TEST(Controllers, AreNeeded) {
   for (const Named& named : sources())
     if (named.name == "adversary who goes just beyond") {
@@ -69,8 +69,8 @@ TEST(Controllers, AciKeepsItsBoundExactly) {
       }
 }
 
-// Where nothing drifts adapting costs little: at most 3 % of the width that a fixed level has. Where the tails are heavy the mean
-// width is that of the widest intervals, and costs what docs/guarantees.md says. Scores are sizes or their logarithms.
+// Where nothing drifts, adapting costs at most 3 % of the width of a fixed level. With heavy tails the mean width is dominated by
+// the widest intervals, and the cost is that of docs/guarantees.md. Scores are sizes or their logarithms.
 void expect_little_cost(bool as_logarithm) {
   struct Promise {
     std::string controller;
@@ -110,12 +110,12 @@ void expect_little_cost(bool as_logarithm) {
   }
 }
 
-TEST(Controllers, CostLittleWhereNothingDrifts) { expect_little_cost(/*as_logarithm=*/true); }
+TEST(Controllers, CostLittleWhereNothingDriftsSlow) { expect_little_cost(/*as_logarithm=*/true); }
 
 TEST(Controllers, CostLittleWhereNothingDriftsInSizesSlow) { expect_little_cost(/*as_logarithm=*/false); }
 
-// The price of aci's bound: a miss costs γ, so a level near 1 is the whole line until it is made up for. A step that is at most a
-// tenth of α* avoids that.
+// The price of aci's bound: a miss costs γ, so a level near 1 gives the whole line until that is compensated. A step of at most a
+// tenth of α* avoids it.
 TEST(Controllers, AciGivesTheWholeLineWhereItsStepIsLarge) {
   const Source exchangeable = sources().front().source;
   EXPECT_GT(run(exchangeable, {.controller = "aci:0.02"}, {0.99}, 1).front().share_infinite, 0.1);

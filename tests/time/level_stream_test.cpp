@@ -88,7 +88,7 @@ TEST(LevelStream, NeverLooksAhead) {
     for (std::size_t i = 120; i < other.size(); ++i) other[i].score = -other[i].score * 3;
     LevelStream a = begun(settings), b = begun(settings);
     const auto first = walk(a, scores), second = walk(b, other);
-    // A target is learnt from `delay` rows after its own at the earliest, so that many rows more are the same.
+    // A target is learnt from at the earliest `delay` rows after its own, so the next `delay` rows are the same too.
     const auto same = static_cast<std::ptrdiff_t>(120 + 1 + settings.delay);
     EXPECT_TRUE(std::equal(first.begin(), first.begin() + same, second.begin())) << name_of(settings);
     EXPECT_NE(first, second) << name_of(settings);
@@ -111,8 +111,8 @@ TEST(LevelStream, LearnsFromALateTargetLate) {
   }
 }
 
-// A level that had to go far out for the scores of one model is not asked of another's, but its misses are still to be made up
-// for.
+// A level that was raised far for the scores of one model is not kept for another model, but its misses still have to be
+// compensated.
 TEST(LevelStream, GoesOnWithAnotherModel) {
   Random random(21);
   const auto scores = [&](double size) {
@@ -122,26 +122,26 @@ TEST(LevelStream, GoesOnWithAnotherModel) {
   };
   LevelStream before({}, scores(1));
   before.add_levels(std::vector{0.9});
-  for (int i = 0; i < 40; ++i) {  // every target lies far outside
+  for (int i = 0; i < 40; ++i) {  // every target is far outside
     const double threshold = before.thresholds()[0];
     before.learn(SignedScore{Side::above, threshold + 1});
   }
   EXPECT_GT(before.asked()[0], 1 - 1e-6);
   before.catch_up();
   LevelStream after({}, scores(5));
-  after.go_on_from(std::move(before));
+  after.continue_from(std::move(before));
   EXPECT_EQ(after.rows(), 40);
   EXPECT_LE(after.thresholds()[0], 6);
   EXPECT_GT(after.asked()[0], 0.98);
   EXPECT_LT(after.asked()[0], 0.9999);
-  // A target that comes back late moves the level; its score, of the model that is gone, is not among the recent ones.
+  // A late target moves the level, but its score comes from the previous model and is not among the recent scores.
   LevelStream late({.delay = 3}, scores(1)), next({.delay = 3}, scores(5));
   late.add_levels(std::vector{0.9});
   for (int i = 0; i < 3; ++i) {
     (void)late.thresholds();
     late.learn(SignedScore{Side::above, 1000});
   }
-  next.go_on_from(std::move(late));
+  next.continue_from(std::move(late));
   const double asked = next.asked()[0];
   for (int i = 0; i < 3; ++i) {
     (void)next.thresholds();
@@ -183,22 +183,22 @@ TEST(LevelStream, HoldsNoMoreThanItsWindow) {
   EXPECT_EQ(stream.scores().size(), 50u);
 }
 
-// A level's set is the larger one of the levels below it, and all levels learn from the sets that were issued.
+// The set of a level is at least as large as those of the levels below it, and all levels learn from the sets that were issued.
 TEST(LevelStream, LearnsFromWhatWasIssued) {
   for (const StreamSettings& settings : many_settings()) {
     if (settings.controller == "none") continue;
-    LevelStream stream = begun(settings), told = begun(settings), other = begun(settings);
+    LevelStream stream = begun(settings), with_index = begun(settings), other = begun(settings);
     for (const SignedScore& score : some_scores(100, 11)) {
       const auto thresholds = stream.thresholds();
-      (void)told.thresholds();
+      (void)with_index.thresholds();
       (void)other.thresholds();
       const auto first = std::find_if(thresholds.begin(), thresholds.end(), [&](double one) { return score.score <= one; });
       EXPECT_EQ(stream.first_covering(score.score), first - thresholds.begin());
       stream.learn(score);
-      told.learn(score, {}, first - thresholds.begin());
-      other.learn(score, {}, 0);  // a set that held all targets, as one with rounded ends might
+      with_index.learn(score, {}, first - thresholds.begin());
+      other.learn(score, {}, 0);  // as if the set had contained every target
     }
-    EXPECT_EQ(bytes_of(told), bytes_of(stream)) << name_of(settings);
+    EXPECT_EQ(bytes_of(with_index), bytes_of(stream)) << name_of(settings);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(other.asked()[i], stream.asked()[i]) << name_of(settings);
   }
 }

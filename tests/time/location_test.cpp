@@ -1,5 +1,5 @@
-// Intervals that move as a whole: they cover in the long run as those that stay do, follow a level that has jumped, and stay
-// where nothing has.
+// Intervals that are shifted as a whole: they cover in the long run like those that are not, follow a level that has jumped, and
+// stay where nothing has.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/time/control/level_stream.hpp>
@@ -24,7 +24,7 @@ bool at_length() {
 
 double drawn_normal(Random& random) { return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(turn * random.uniform()); }
 
-// The target of row t where f is 0, given the interval that was announced for it: an adversary may look.
+// The target of row t where f is 0, given the interval that was announced for it: an adversary may use it.
 using Target = std::function<double(Random&, Index t, const Interval& interval)>;
 struct Drift {
   std::string name;
@@ -63,7 +63,7 @@ struct Moved {
   double coverage = 0, width = 0, shift = 0;
 };
 
-// How often rows from `first` on were covered, and how wide their intervals and how far f was moved on average.
+// The coverage of the rows from `first` on, the mean width of their intervals and the mean shift of f.
 Moved moved(const Target& target, const StreamSettings& settings, double confidence, std::uint64_t seed, Index first = 0) {
   Random random(seed);
   std::vector<SignedScore> scores;
@@ -111,7 +111,7 @@ TEST(Location, CoversInTheLongRunWhateverComes) { expect_moved_coverage(1); }
 
 TEST(Location, CoversInManyLongRunsWhateverComesSlow) { expect_moved_coverage(at_length() ? 200 : 3); }
 
-// A level that jumped for good: intervals that stay are wide on both sides for ever.
+// After a permanent jump, intervals that are not shifted stay wide on both sides.
 TEST(Location, FollowsALevelThatHasJumped) {
   for (const double jump : {6.0, -6.0, 100.0}) {
     const auto target = [jump](Random& random, Index t, const Interval&) { return (t < 2000 ? 0 : jump) + drawn_normal(random); };

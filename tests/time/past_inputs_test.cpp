@@ -1,4 +1,4 @@
-// Inputs that are made from the rows before, and nothing else.
+// Inputs that are computed from earlier rows, and from nothing else.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/time/past_inputs.hpp>
@@ -34,7 +34,7 @@ FitOptions options_of(std::vector<Index> lags, std::vector<Index> rolling, Index
 
 Rows rows_of(Index count) { return all_rows(count); }
 
-// NaN equals NaN here.
+// Two NaN are equal here.
 void expect_same(double a, double b, const std::string& where) {
   if (std::isnan(a) || std::isnan(b))
     EXPECT_EQ(std::isnan(a), std::isnan(b)) << where;
@@ -42,7 +42,7 @@ void expect_same(double a, double b, const std::string& where) {
     EXPECT_EQ(a, b) << where;
 }
 
-TEST(PastInputs, AreWhatTheRowsBeforeSay) {
+TEST(PastInputs, AreComputedFromEarlierRows) {
   const Table table = some_rows(50);
   const Index delay = 2;
   const PastInputs past(table, options_of({3, 5}, {4}, delay, true), rows_of(50));
@@ -91,7 +91,7 @@ TEST(PastInputs, NeverSeeTheFutureNorATargetThatIsNotKnown) {
         }
         if (is_of_target && !is_same) changed = row;
       }
-    EXPECT_EQ(changed, 31 + delay);  // and as soon as it is known it is used
+    EXPECT_EQ(changed, 31 + delay);  // it is used as soon as it is known
   }
 }
 
@@ -129,7 +129,7 @@ TEST(PastInputs, MissingTargetsAreLeftOut) {
   table.values(4, 1) = missing;
   const TableView made = PastInputs(table, options_of({1}, {2}), rows_of(10)).extended(table, rows_of(10));
   EXPECT_TRUE(std::isnan(made(5, 2)));
-  EXPECT_EQ(made(5, 3), table.values(3, 1));  // the mean of the one that is known
+  EXPECT_EQ(made(5, 3), table.values(3, 1));  // the mean of the only one that is known
   EXPECT_TRUE(std::isnan(made(5, 4)));
 }
 

@@ -1,4 +1,4 @@
-// Sequences of scores, honest and adversarial, and a walk of a stream along them.
+// Sequences of scores, random and adversarial, and a run of a stream along them.
 #pragma once
 
 #include <taut/core/random.hpp>
@@ -31,7 +31,7 @@ inline double student(Random& random) {  // three degrees of freedom
 }
 inline double cauchy(Random& random) { return std::tan(3.14159265358979323846 * (random.uniform() - 0.5)); }
 
-// A score of row t, given the thresholds that were announced for it, ascending: an adversary may look.
+// The score of row t, given the ascending thresholds that were announced for it: an adversary may use them.
 using Source = std::function<double(Random&, Index t, std::span<const double> thresholds)>;
 
 inline double log_size(double value) { return std::log(std::abs(value)); }
@@ -66,19 +66,19 @@ inline std::vector<Named> sources() {
   };
 }
 
-// Of a score of a calibration row: where nothing has drifted yet.
+// The score of a calibration row, before any drift.
 inline double usual_score(Random& random) { return log_size(normal(random)); }
 
 struct Walked {
   double coverage = 0, width = 0, share_infinite = 0, share_empty = 0;
-  double worst = 0;                       // rolling coverage of 500 rows, less the level
-  double most_missed = 0, most_held = 0;  // at any row: misses beyond those that were allowed, and the other way
+  double worst = 0;                     // rolling coverage of 500 rows, less the level
+  double max_missed = 0, max_held = 0;  // at any row: misses beyond those allowed, and covered rows beyond them
 };
 
 inline double width_of_logarithm(double threshold) { return std::exp(threshold); }
 inline double width_of_size(double threshold) { return std::max(threshold, 0.0); }
 
-// For each level. Mean widths are of finite sets. `calibration`: scores before the first row.
+// Results for each level. Mean widths are of finite sets. `calibration` samples the scores before the first row.
 inline std::vector<Walked> run(const Source& source, const StreamSettings& settings, const std::vector<double>& levels,
                                std::uint64_t seed, Index rows = steps, double (*width)(double) = width_of_logarithm,
                                const std::function<double(Random&)>& calibration = usual_score) {
@@ -99,8 +99,8 @@ inline std::vector<Walked> run(const Source& source, const StreamSettings& setti
       result[k].share_empty += std::isnan(threshold) ? 1 : 0;
       result[k].width += std::isnan(threshold) || threshold == infinity ? 0 : width(threshold);
       const double missed = levels[k] * static_cast<double>(t + 1) - static_cast<double>(covered[k].back());
-      result[k].most_missed = std::max(result[k].most_missed, missed);
-      result[k].most_held = std::max(result[k].most_held, -missed);
+      result[k].max_missed = std::max(result[k].max_missed, missed);
+      result[k].max_held = std::max(result[k].max_held, -missed);
     }
     stream.learn(SignedScore{Side::above, score});
   }

@@ -1,5 +1,5 @@
-// What a window says is what a Law of the same scores with the same weights says.
-#include <taut/calibrate/law.hpp>
+// A window gives the same answers as a ScoreDistribution of the same scores with the same weights.
+#include <taut/calibrate/score_distribution.hpp>
 #include <taut/core/random.hpp>
 #include <taut/time/control/score_window.hpp>
 
@@ -17,28 +17,28 @@ std::vector<double> weights_by_age(std::size_t count, double half_life) {
   return weights;
 }
 
-TEST(ScoreWindow, SaysWhatTheLawOfTheLastScoresSays) {
+TEST(ScoreWindow, AgreesWithTheDistributionOfTheLastScores) {
   Random random(1);
   ScoreWindow window(40);
   std::vector<double> all;
   for (int i = 0; i < 200; ++i) {
-    // Ties and the score of a residual of 0 are scores like others.
+    // Ties and the score of a residual of 0 are ordinary scores.
     const double score = i % 7 == 0 ? -infinity : std::floor(10 * random.uniform());
     window.add(score);
     all.push_back(score);
     const std::size_t held = std::min<std::size_t>(40, all.size());
-    const Law law(std::vector<double>(all.end() - static_cast<std::ptrdiff_t>(held), all.end()));
+    const ScoreDistribution distribution(std::vector<double>(all.end() - static_cast<std::ptrdiff_t>(held), all.end()));
     for (const double confidence : {0.05, 0.5, 0.8, 0.9, 0.975, 0.99})
-      EXPECT_EQ(window.threshold(1 - confidence), law.quantile(confidence)) << i << " " << confidence;
+      EXPECT_EQ(window.threshold(1 - confidence), distribution.quantile(confidence)) << i << " " << confidence;
     for (const double probe : {-1.0, 3.0, 8.5}) {
-      if (probe > law.scores().back()) continue;  // there the window goes on by its tail
-      const auto above = law.weights_above(probe);
+      if (probe > distribution.scores().back()) continue;  // beyond it the window uses its tail
+      const auto above = distribution.weights_above(probe);
       EXPECT_DOUBLE_EQ(window.p_value(probe), (above.beyond + above.equal + above.own) / above.all);
     }
   }
 }
 
-TEST(ScoreWindow, ForgetsAsTheLawWithWeightsDoes) {
+TEST(ScoreWindow, ForgetsAsTheDistributionWithWeightsDoes) {
   Random random(2);
   ScoreWindow window(60, 15);
   std::vector<double> all;
@@ -46,19 +46,20 @@ TEST(ScoreWindow, ForgetsAsTheLawWithWeightsDoes) {
     all.push_back(random.uniform());
     window.add(all.back());
     const std::size_t held = std::min<std::size_t>(60, all.size());
-    const Law law(std::vector<double>(all.end() - static_cast<std::ptrdiff_t>(held), all.end()), {}, weights_by_age(held, 15), 1);
+    const ScoreDistribution distribution(std::vector<double>(all.end() - static_cast<std::ptrdiff_t>(held), all.end()), {},
+                                         weights_by_age(held, 15), 1);
     for (const double confidence : {0.1, 0.5, 0.8, 0.9, 0.95})
-      EXPECT_EQ(window.threshold(1 - confidence), law.quantile(confidence)) << i << " " << confidence;
+      EXPECT_EQ(window.threshold(1 - confidence), distribution.quantile(confidence)) << i << " " << confidence;
   }
 }
 
-// In blocks or not: the same order as one sorted list, with ties, while scores come and go.
+// In blocks or not, the scores are in the order of one sorted list, with ties, while scores are added and removed.
 TEST(RankedScores, AreOneSortedList) {
   Random random(4);
   RankedScores ranked;
   std::vector<RankedScore> all;
   for (std::int64_t i = 0; i < 6000; ++i) {
-    // Grows to 3,000, stays for a while, and shrinks to nothing.
+    // The list grows to 3,000 scores, stays for a while, and shrinks to nothing.
     if (i < 5000 && (i < 3000 || i % 2 == 0)) {
       const RankedScore entry{i % 5 == 0 ? -infinity : std::floor(40 * random.uniform()), i};
       ranked.insert(entry);
@@ -72,8 +73,8 @@ TEST(RankedScores, AreOneSortedList) {
     }
     ASSERT_EQ(ranked.size(), std::ssize(all));
     if (all.empty() || i % 50 != 0) continue;
-    EXPECT_EQ(ranked.least(), all.front().score);
-    EXPECT_EQ(ranked.most(), all.back().score);
+    EXPECT_EQ(ranked.minimum(), all.front().score);
+    EXPECT_EQ(ranked.maximum(), all.back().score);
     for (const double share : {0.0, 0.1, 0.5, 0.77, 0.999}) {
       const auto place = static_cast<std::size_t>(share * static_cast<double>(all.size()));
       ASSERT_EQ(ranked.at(static_cast<Index>(place)), all[place].score);

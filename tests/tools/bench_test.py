@@ -1,4 +1,4 @@
-"""The driver of the benchmarks, without a single timing: ratios, goals, failures, the kept results and the page made of them."""
+"""The driver of the benchmarks, without timings: ratios, goals, failures, stored results and the page."""
 import contextlib
 import io
 import json
@@ -136,7 +136,7 @@ class Measures(unittest.TestCase):
         text = (BENCH.parent / "docs" / "performance.md").read_text()
         self.assertTrue(text.startswith(page.INTRODUCTION), "docs/performance.md is out of date: bench/run.py --page-only")
         self.assertTrue(text.endswith("\n" + (BENCH / "notes.md").read_text()), "bench/notes.md and the end of docs/performance.md differ: "
-                        "what is said there is written in the former, and bench/run.py --page-only puts it on the page")
+                        "edit the former, then run bench/run.py --page-only")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The include check must object to what it is there for, and to nothing else."""
+"""The include check must report every violation, and nothing else."""
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -10,25 +10,25 @@ LOADER = importlib.machinery.SourceFileLoader("check_includes", str(TOOL))
 check_includes = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_includes", LOADER))
 LOADER.exec_module(check_includes)
 
-ROOMS = {"core": [], "data": ["core"], "score": ["core"], "train": ["core", "score"], "model": ["core", "data", "train"]}
+MODULES = {"core": [], "data": ["core"], "score": ["core"], "train": ["core", "score"], "model": ["core", "data", "train"]}
 TABLE = """
-taut_room(core LINKS Some::library)
-taut_room(data USES core LINKS ZLIB::ZLIB)
-taut_room(score USES core)
-taut_room(train USES core score TESTS data)
-taut_room(model USES core data train)
+taut_module(core LINKS Some::library)
+taut_module(data USES core LINKS ZLIB::ZLIB)
+taut_module(score USES core)
+taut_module(train USES core score TESTS data)
+taut_module(model USES core data train)
 """
 
 
 class CheckIncludes(unittest.TestCase):
-    def check(self, path, line, rooms=ROOMS, tests_include=True):
-        """The complaints, one string, about a tree where every room includes those that `rooms` says, and one more file."""
+    def check(self, path, line, modules=MODULES, tests_include=True):
+        """The complaints, as one string, about a tree in which each module includes those listed in `modules`, with one more file."""
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             (root / "CMakeLists.txt").write_text(TABLE)
-            for room, used in rooms.items():
-                (root / "taut" / room).mkdir(parents=True)
-                (root / "taut" / room / "uses.cpp").write_text("".join(f"#include <taut/{other}/{other}.hpp>\n" for other in used))
+            for module, used in modules.items():
+                (root / "taut" / module).mkdir(parents=True)
+                (root / "taut" / module / "uses.cpp").write_text("".join(f"#include <taut/{other}/{other}.hpp>\n" for other in used))
             (root / "tests" / "train").mkdir(parents=True)
             (root / "tests" / "train" / "train_test.cpp").write_text("#include <taut/data/table.hpp>\n" if tests_include else "")
             file = root / path
@@ -80,13 +80,13 @@ class CheckIncludes(unittest.TestCase):
             with self.subTest(path=path, include=include):
                 self.assertIn(path.rpartition("/")[0], self.check(path, f"  #  include {include} // why"))
 
-    def test_a_room_that_lists_what_it_never_includes(self):
-        for room, uses in ROOMS.items():
+    def test_a_module_that_lists_what_it_never_includes(self):
+        for module, uses in MODULES.items():
             for missing in uses:
-                with self.subTest(room=room, missing=missing):
-                    rooms = ROOMS | {room: [used for used in uses if used != missing]}
-                    self.assertEqual(self.check("cli/main.cpp", "", rooms).count("\n"), 0)
-                    self.assertIn(f"'{room}' lists '{missing}' in USES", self.check("cli/main.cpp", "", rooms))
+                with self.subTest(module=module, missing=missing):
+                    modules = MODULES | {module: [used for used in uses if used != missing]}
+                    self.assertEqual(self.check("cli/main.cpp", "", modules).count("\n"), 0)
+                    self.assertIn(f"'{module}' lists '{missing}' in USES", self.check("cli/main.cpp", "", modules))
 
         self.assertIn("'train' lists 'data' in TESTS", self.check("cli/main.cpp", "", tests_include=False))
 
@@ -96,9 +96,9 @@ class CheckIncludes(unittest.TestCase):
         self.assertIn("401 lines", self.check("tests/cli/long_test.py", "\n" * 400))
         self.assertIn("401 lines", self.check("report-page/src/long.js", "\n" * 400))
 
-    def test_rooms_hold_cpp_only(self):
-        self.assertIn("taut/core/page.js: rooms hold C++ only", self.check("taut/core/page.js", "let a;"))
-        self.assertIn("taut/core/page/page.js: rooms hold C++ only", self.check("taut/core/page/page.js", "let a;"))
+    def test_modules_hold_cpp_only(self):
+        self.assertIn("taut/core/page.js: modules hold C++ only", self.check("taut/core/page.js", "let a;"))
+        self.assertIn("taut/core/page/page.js: modules hold C++ only", self.check("taut/core/page/page.js", "let a;"))
         self.assertEqual(self.check("report-page/src/page.js", "let a;"), "")
 
 

@@ -1,5 +1,5 @@
-"""Kernels for processors with wide vectors must not lend the linker functions that other files include: it keeps one copy of such a
-function for the whole program, and that copy has to run everywhere (cmake/dispatch.cmake)."""
+"""Kernels for processors with wide vectors must not define functions that other files share. The linker keeps one copy of such a
+function for the whole program, and that copy must run on every processor (cmake/dispatch.cmake)."""
 import os
 import pathlib
 import re
@@ -14,7 +14,7 @@ OBJECTS = pathlib.Path(os.environ["TAUT_OBJECTS"])
 def main():
     objects = [path for path in OBJECTS.glob("CMakeFiles/taut_*.dir/taut/*/kernels_avx*.cpp.o")]
     if not objects or shutil.which("nm") is None:
-        print("SKIPPED: there are no such objects here, or there is no nm", file=sys.stderr)
+        print("SKIPPED: found no kernel objects, or nm is missing", file=sys.stderr)
         return SKIPPED
     names = {path.parent.name for path in objects}
     assert names == {"algebra", "network"}, f"kernels of {sorted(names)}"

@@ -13,7 +13,7 @@ namespace {
 
 std::size_t chosen(const std::vector<double>& losses) { return choose(losses); }
 
-TEST(Choice, TheLeastLossWins) {
+TEST(Choice, TheLowestLossWins) {
   EXPECT_EQ(chosen({3, 2, 1, 1.5}), 2U);
   EXPECT_EQ(chosen({1, 2, 3}), 0U) << "nothing beats one width";
   EXPECT_EQ(chosen({1}), 0U);
@@ -26,9 +26,9 @@ TEST(Choice, TiesKeepTheEarlierAndNaNNeverWins) {
 }
 
 TEST(Choice, NothingThatIsNotFiniteWins) {
-  EXPECT_EQ(chosen({1, -infinity}), 0U) << "the difference of two overflows is not a good candidate";
+  EXPECT_EQ(chosen({1, -infinity}), 0U) << "an overflow must not win";
   EXPECT_EQ(chosen({1, -infinity, 0.5}), 2U);
-  EXPECT_EQ(chosen({std::nan(""), 3}), 1U) << "what is finite beats what is not";
+  EXPECT_EQ(chosen({std::nan(""), 3}), 1U) << "a finite loss beats NaN";
   EXPECT_EQ(chosen({infinity, 3, -infinity}), 1U);
   EXPECT_EQ(chosen({-infinity, 3}), 1U);
   EXPECT_EQ(chosen({std::nan(""), infinity}), 0U) << "one width needs no loss";
@@ -45,7 +45,7 @@ TEST(Choice, ARicherClassMustBeBetterByMoreThanTheStandardError) {
   EXPECT_TRUE(is_clearly_better({5.5, rich}, {7, simple}));
 }
 
-TEST(Choice, TooFewGroupsTellNothing) {
+TEST(Choice, TooFewGroupsAreNoEvidence) {
   const std::vector<double> one = {5};
   EXPECT_EQ(standard_error({0, one}, {1, one}), infinity);
   EXPECT_FALSE(is_clearly_better({-1000, one}, {1, one}));

@@ -14,7 +14,7 @@
 namespace taut {
 namespace {
 
-TEST(Shapes, StandOnScales) {
+TEST(Shapes, NeedABaseScale) {
   std::vector<std::string> with_base;
   for (const auto& entry : transforms().entries()) {
     const std::string base = transforms().make(entry.example)->base();
@@ -27,7 +27,7 @@ TEST(Shapes, StandOnScales) {
   EXPECT_EQ(shapes().names(), with_base);
 }
 
-// |l| <= q is what lies between two quantiles: at the log-odds of a knot the interval ends at that knot.
+// The set |l| <= q lies between two quantiles: at the log-odds of a knot the interval ends at that knot.
 TEST(CurveParams, IntervalsEndAtTheQuantiles) {
   const auto phi = transforms().make("curve");
   const auto p = all_curve_probabilities();
@@ -42,10 +42,10 @@ TEST(CurveParams, IntervalsEndAtTheQuantiles) {
     for (double& one : y) one *= std::exp(scales(0, one < 0 ? 0 : scales.cols() - 1));
     const std::size_t middle = n_curve_knots;
     const RowScore score{g(0, 2 * phi->n_params()), 1, *phi, g.data(), g.data() + phi->n_params()};
-    const double least = 1e-3 * (y.back() - y.front());
+    const double minimum = 1e-3 * (y.back() - y.front());
     double shortest = infinity;
     for (std::size_t k = 1; k < y.size(); ++k) shortest = std::min(shortest, y[k] - y[k - 1]);
-    if (shortest < least) continue;
+    if (shortest < minimum) continue;
     for (std::size_t k = 1; k <= middle; ++k) {
       const double odds = std::log(p[middle + k] / (1 - p[middle + k]));
       const Interval interval = score.at_most(odds);
@@ -56,7 +56,7 @@ TEST(CurveParams, IntervalsEndAtTheQuantiles) {
   }
 }
 
-// Fewer than forty validation rows make no two groups, so that the standard error is infinite.
+// Fewer than forty validation rows do not make two groups, so the standard error is infinite.
 TEST(FittedShape, IsNeverBetterWithoutAStandardError) {
   FittedShape fitted{{}, 1, 2, 0.5};
   EXPECT_TRUE(fitted.is_better());
@@ -83,8 +83,8 @@ TEST(CurveParams, AreFiniteWhereQuantilesCoincide) {
   }
 }
 
-// Skewed noise, to the right for x_0 > 0 and to the left elsewhere, which no scale sees; three times as large for x_1 > 0, which
-// a scale does see.
+// Skewed noise, to the right for x_0 > 0 and to the left elsewhere, which no scale can model; three times as large for x_1 > 0,
+// which a scale can.
 struct FlippedSkew {
   MatrixF x;
   Residuals residuals;
@@ -117,7 +117,7 @@ FittedShape curve_of(const FlippedSkew& data, const std::vector<TrainingPart>& p
                                      ExecutionContext{.threads = threads});
 }
 
-TEST(FitCurve, SeesASkewThatDependsOnTheInputs) {
+TEST(FitCurve, SeesASkewThatDependsOnTheInputsSlow) {
   const FlippedSkew data(4000, 1);
   // One part: the last fifth validates.
   for (const auto& parts : {five_parts(4000), {TrainingPart{4000, 3200, 4000}}}) {
@@ -126,7 +126,7 @@ TEST(FitCurve, SeesASkewThatDependsOnTheInputs) {
     EXPECT_LT(fitted.validation_loss, fitted.loss_of_scale - 0.1);
     EXPECT_LT(fitted.standard_error, 0.05);
     EXPECT_EQ(fitted.shape->n_members(), std::ssize(parts));
-    // The median of the noise, log 2 − 1 times its size, lies on the other side than its tail.
+    // The median of the noise, log 2 − 1 times its size, is on the side opposite to its tail.
     MatrixF at(2, 2);
     at << 0.5F, 1, -0.5F, 1;
     const Matrix g = fitted.shape->params(at, Matrix::Constant(2, 1, std::log(3.0) / 2), 1);
@@ -138,7 +138,8 @@ TEST(FitCurve, SeesASkewThatDependsOnTheInputs) {
   }
 }
 
-// Noise of two values, one below f and one above, both moved along a line: few rows tell lines, and trees would need many steps.
+// Noise of two values, one below f and one above, both shifted along a line: few rows are enough for lines, while trees would
+// need many steps.
 TEST(FitCurve, StartsFromLinesWhereTheyAreBetter) {
   constexpr Index rows = 400;
   Random random(5);

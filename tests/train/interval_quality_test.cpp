@@ -14,8 +14,8 @@
 namespace taut {
 namespace {
 
-// ⌈confidence · n⌉-th smallest, for every confidence of two digits: products such as 0.55 · 100 are whole numbers in decimals,
-// but not in doubles.
+// The ⌈confidence · n⌉-th smallest value, for every confidence of two digits: products such as 0.55 · 100 are integers in
+// decimals, but not in doubles.
 TEST(SampleQuantile, IsTheExactOrderStatistic) {
   for (const int n : {1, 7, 20, 50, 100, 200, 400}) {
     std::vector<double> values(static_cast<std::size_t>(n));
@@ -25,7 +25,7 @@ TEST(SampleQuantile, IsTheExactOrderStatistic) {
   }
 }
 
-// Sums over two threads that stand for processes.
+// Sums over two threads that play the role of processes.
 class Exchange {
  public:
   void operator()(std::span<double> values) {

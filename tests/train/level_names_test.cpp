@@ -29,7 +29,7 @@ TEST(Levels, ANumberIsAConfidenceEverywhere) {
   EXPECT_EQ(objectives().make("level:0.3,alpha=0.25, 0.9")->levels(), (std::vector{0.3, 0.75, 0.9}));
 }
 
-// r = 1 ... 10 under one width: the loss of level:C is the log of the quantile at C, which tells the level that is used.
+// Residuals 1 ... 10 with one width: the loss of level:C is the log of the quantile at C, which shows the level in use.
 TEST(Levels, LevelUsesTheQuantileThatItNames) {
   std::vector<double> residual;
   for (int r = 1; r <= 10; ++r) residual.push_back(r);
@@ -52,7 +52,7 @@ TEST(Levels, AFocusNamesItsOwnLevel) {
     EXPECT_EQ(objectives().make(level_objective(level))->levels(), std::vector{level});
 }
 
-// Names in model files: none that a reader of 0.1 and one of today understand differently.
+// Names in model files must mean the same to Taut 0.1 and to this version.
 TEST(Levels, AreSpelledOutBelowOneHalf) {
   const auto spelled = [](const char* name) { return spell_out_levels(name, Spelling::confidence); };
   EXPECT_EQ(spelled("level:0.3"), "level:confidence=0.3");

@@ -27,15 +27,16 @@ struct Sample {
   ObjectiveRows view(const Transform& transform, bool sample) const { return {residual, side, transform, g, sides, sample, 1}; }
 };
 
-// Classes that can have empty sets get residuals so large that none is: at the edge of an empty set there is no derivative.
+// For classes with empty sets the residuals are large enough that no set is empty: there is no derivative at the edge of an empty
+// set.
 Sample random_sample(const Transform& transform, Index rows, int sides, std::uint64_t seed) {
-  const double least = transform.is_scale() ? 0.05 : 2;
+  const double minimum = transform.is_scale() ? 0.05 : 2;
   Random random(seed);
   Sample sample;
   sample.sides = sides;
   sample.g.resize(rows, transform.n_params() * sides);
   for (Index i = 0; i < rows; ++i) {
-    sample.residual.push_back(std::abs(random.normal()) + least);
+    sample.residual.push_back(std::abs(random.normal()) + minimum);
     sample.side.push_back(random.uniform() < 0.4 ? Side::below : Side::above);
     for (int side = 0; side < sides; ++side) transform.initial(sample.g.row(i).data() + side * transform.n_params());
     for (Index p = 0; p < sample.g.cols(); ++p) sample.g(i, p) += 0.3 * random.normal();
@@ -50,7 +51,7 @@ bool fits(const Objective& objective, const Transform& transform) {
 TEST(Objective, GradientsAreDerivatives) {
   int checked = 0;
   for (const auto& entry : objectives().entries()) {
-    if (entry.name == "level") continue;  // its gradient is that of a smoothed quantile: see below
+    if (entry.name == "level") continue;  // its gradient is that of a smoothed quantile, tested below
     const auto objective = objectives().make(entry.example);
     for (const auto& class_entry : transforms().entries()) {
       const auto transform = transforms().make(class_entry.example);
@@ -97,7 +98,7 @@ TEST(Objective, SizeIsThePairSum) {
   }
 }
 
-// The same for one level: what the general form finds by implicit differentiation is what scale families have in closed form.
+// The same for one level: implicit differentiation in the general form equals the closed form of scale families.
 TEST(Objective, LevelIsTheLevelWidth) {
   const auto level = objectives().make("level:0.8");
   for (const auto& entry : transforms().entries()) {
@@ -114,7 +115,7 @@ TEST(Objective, LevelIsTheLevelWidth) {
   }
 }
 
-// Multiplying s by a constant, or r by one, changes nothing that matters.
+// Multiplying s or r by a constant changes nothing but the unit.
 TEST(Objective, ScaleObjectivesIgnoreUnits) {
   const auto transform = transforms().make("exp");
   for (const char* name : {"size", "conditional", "power:0.5", "level:0.9"}) {
@@ -145,8 +146,8 @@ TEST(Objective, PowersHaveTheirMinimiser) {
   }
 }
 
-// `level`: along a smooth direction v(x) the quantile's true derivative is −E[v | z = q]; the window estimates it. For a scale
-// family, and for classes that only implicit differentiation can treat.
+// `level`: along a smooth direction v(x) the true derivative of the quantile is −E[v | z = q], which the window estimates. For a
+// scale family, and for classes that need implicit differentiation.
 TEST(Objective, LevelFollowsTheQuantile) {
   constexpr Index n = 200000;
   const auto objective = objectives().make("level:0.9");
@@ -180,7 +181,7 @@ TEST(Objective, LevelFollowsTheQuantile) {
   }
 }
 
-// With 19 of 20 zeros the quantile of `level:0.9` is 0 too.
+// With 19 zeros among 20 residuals the quantile of `level:0.9` is 0 too.
 TEST(Objective, SurvivesResidualsThatAreZero) {
   const auto transform = transforms().make("exp");
   for (const auto& entry : objectives().entries()) {

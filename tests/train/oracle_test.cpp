@@ -1,6 +1,6 @@
-// The synthetic sets have known answers: half-widths and conditional coverage that perfect scales would give, and how near
-// training comes to them.
-#include <taut/calibrate/law.hpp>
+// The synthetic sets have known answers: half-widths and conditional coverage of perfect scales. Training must come close to
+// them.
+#include <taut/calibrate/score_distribution.hpp>
 #include <taut/metric/conditional.hpp>
 #include <taut/train/fit_localization.hpp>
 #include <tests/support/synthetic.hpp>
@@ -26,7 +26,7 @@ struct Answer {
   double half_width, rmse;
 };
 
-// N = infinity by quadrature: x on a fine grid, |noise| on a fine grid of its quantiles, through our own scores and intervals.
+// N = infinity by quadrature: x on a fine grid, |noise| on a fine grid of its quantiles, with our own scores and intervals.
 Answer perfect(const std::string& set_name, double alpha, const std::function<double(double)>& scale_of_sigma) {
   const auto set = synthetic_sets().make(set_name);
   const auto phi = transforms().make("exp");
@@ -45,7 +45,7 @@ Answer perfect(const std::string& set_name, double alpha, const std::function<do
     for (std::size_t at = static_cast<std::size_t>(i % interleaved); at < grid.size(); at += interleaved)
       b.push_back(phi->conformity(sigma.back() * grid[at], &g.back()));
   }
-  const double q = Law(std::move(b)).quantile(1 - alpha);
+  const double q = ScoreDistribution(std::move(b)).quantile(1 - alpha);
   Answer answer{0, 0};
   std::vector<double> covered;
   for (int i = 0; i < xs; ++i) {
@@ -58,7 +58,7 @@ Answer perfect(const std::string& set_name, double alpha, const std::function<do
   return answer;
 }
 
-// The smallest possible sets hold the y of a density above some constant: Δ = σ √(2 log(c/σ)) where c > σ, else 0.
+// The smallest possible sets contain the y whose density is above a constant: Δ = σ √(2 log(c/σ)) where c > σ, else 0.
 double smallest_half_width(const std::string& set_name, double alpha) {
   const auto set = synthetic_sets().make(set_name);
   constexpr int xs = 20000;
@@ -86,7 +86,7 @@ struct Row {
   double smallest;
 };
 
-// By numerical integration, to three digits; docs/results.md shows the same numbers for `cos`.
+// By numerical integration, to three digits; docs/notes/paper.md shows the same numbers for `cos`.
 const Row table[] = {
     {"cos", .05, {3.138, .054}, {1.920, .051}, {1.961, 0}, 1.723},
     {"cos", .10, {2.433, .104}, {1.494, .101}, {1.646, 0}, 1.369},
@@ -102,7 +102,7 @@ const Row table[] = {
     {"linear", .32, {.861, .321}, {.579, .291}, {.970, 0}, .568},
 };
 
-TEST(Oracle, PerfectScalesGiveTheKnownHalfWidths) {
+TEST(Oracle, PerfectScalesGiveTheKnownHalfWidthsSlow) {
   for (const Row& row : table) {
     const auto check = [&](const char* what, const Answer& got, const Answer& expected) {
       EXPECT_NEAR(got.half_width, expected.half_width, 0.003 * expected.half_width + 5e-4)
@@ -128,7 +128,7 @@ TEST(Oracle, NetworkReachesTheOptimumOfSizeSlow) {
   std::vector<double> b;
   for (Index i = 0; i < g.rows(); ++i)
     b.push_back(phi->conformity(test.residuals.size[static_cast<std::size_t>(i)], g.row(i).data()));
-  const double q = Law(std::move(b)).quantile(0.9);
+  const double q = ScoreDistribution(std::move(b)).quantile(0.9);
   double half_width = 0;
   for (Index i = 0; i < g.rows(); ++i) half_width += phi->half_width(q, g.row(i).data()) / static_cast<double>(g.rows());
   EXPECT_NEAR(half_width, 1.494, 0.03 * 1.494);

@@ -1,4 +1,4 @@
-// What will be trained, as data; and the policy that every listed part brings with it.
+// The training plan as data, and the policy of every listed part.
 #include <taut/train/plan.hpp>
 
 #include <taut/core/error.hpp>
@@ -84,7 +84,7 @@ TEST(Plan, CompetingClassesAreComparedByOneLoss) {
   EXPECT_THROW(localization_plans({.objective = "pinball:0.9"}, {"shift", "exp"}), UsageError);
 }
 
-// Shared first stages are trained once, wherever the candidates are in the plan.
+// First stages that candidates share are trained once, wherever the candidates are in the plan.
 TEST(Plan, CandidatesGoOnFromTheLongestThatTheyBeginWith) {
   const Stage a{Stage::Kind::train, "size"}, b{Stage::Kind::choose_exponent}, c{Stage::Kind::train, "level:0.9"};
   const std::vector<CandidatePlan> candidates = {{"a", 1, {a}},         {"ab", 1, {a, b}}, {"c", 1, {c}}, {"abc", 1, {a, b, c}},
@@ -92,7 +92,7 @@ TEST(Plan, CandidatesGoOnFromTheLongestThatTheyBeginWith) {
   EXPECT_EQ(origins(candidates), (std::vector<std::size_t>{0, 0, 2, 1, 4, 0, 6}));
 }
 
-// A plan for every objective with every transformation: what does not fit is refused, what fits can be carried out.
+// A plan for every objective with every transformation: invalid pairs are refused, valid ones can be carried out.
 TEST(Policy, OfEveryListedObjective) {
   for (const auto& entry : objectives().entries()) {
     const auto objective = objectives().make(entry.example);
@@ -112,7 +112,7 @@ TEST(Policy, OfEveryListedObjective) {
             EXPECT_TRUE(objectives().make(stage.objective)->fits(*transform)) << entry.name << " " << phi.name;
           }
       const std::string warm_up = default_objective(*transform, Aim::narrow);
-      EXPECT_FALSE(objectives().make(warm_up)->needs_warm_up()) << "a start that needs a start: " << warm_up;
+      EXPECT_FALSE(objectives().make(warm_up)->needs_warm_up()) << "a warm-up that needs a warm-up: " << warm_up;
       for (const auto& companion : objective->two_sided_companions())
         EXPECT_TRUE(objectives().make(companion)->fits(*transform)) << entry.name << " " << companion << " " << phi.name;
     }
@@ -128,7 +128,7 @@ TEST(Policy, EveryTransformationHasAnObjectiveOfItsOwn) {
   }
 }
 
-// A refusal names what would work, from the lists.
+// A refusal lists what would be valid.
 TEST(Policy, ARefusalNamesWhatGoesTogether) {
   try {
     require_fit("pinball:0.9", "shift");

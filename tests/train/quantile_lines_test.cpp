@@ -1,4 +1,4 @@
-// Lines for quantiles: right where the answer is known, and unmoved by strange cells.
+// Linear quantile regression: right where the answer is known, and robust to extreme cells.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/train/quantile_lines.hpp>
@@ -14,7 +14,7 @@ namespace {
 const std::vector<double> probabilities = {0.05, 0.25, 0.5, 0.75, 0.95};
 constexpr Index inputs_of_lines = 3, n_lines = 5;
 
-// y = x_0 + (1 + 0.8 x_1) u with u uniform on (−1, 1): the p-quantile is x_0 + (1 + 0.8 x_1)(2p − 1). x_2 tells nothing.
+// y = x_0 + (1 + 0.8 x_1) u with u uniform on (−1, 1): the p-quantile is x_0 + (1 + 0.8 x_1)(2p − 1). x_2 has no effect.
 struct LinearQuantiles {
   MatrixF x;
   std::vector<double> y;
@@ -52,7 +52,7 @@ TEST(QuantileLines, FindLinesThatAreKnown) {
   }
 }
 
-// On the training rows the share p of targets lies below a line that has an intercept of its own.
+// On the training rows the share p of the targets is below a line with an intercept.
 TEST(QuantileLines, HaveTheirShareOfTargetsBelow) {
   const LinearQuantiles data(2000);
   const Matrix found = quantiles_of(data.lines(), data.x);
@@ -94,10 +94,10 @@ TEST(QuantileLines, StrangeCellsMoveThemNoFurtherThanUsualOnes) {
   EXPECT_TRUE(found.allFinite());
   EXPECT_NEAR(found(1, 2), found(0, 2), 0.03);
   EXPECT_EQ(found(2, 2), found(1, 2));
-  EXPECT_NEAR(found(3, 2), found(4, 2), 0.1);  // missing: as a row of mean inputs
+  EXPECT_NEAR(found(3, 2), found(4, 2), 0.1);  // missing: like a row of mean inputs
 }
 
-// One cell of a column is 1e30, some are missing, one column is constant and one has no number: the others go on telling.
+// One cell of a column is 1e30, some are missing, one column is constant and one has no number: the other columns still count.
 TEST(QuantileLines, LearnBesideStrangeCells) {
   LinearQuantiles data(2000);
   data.x.conservativeResize(Eigen::NoChange, inputs_of_lines + 2);

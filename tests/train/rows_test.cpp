@@ -1,4 +1,4 @@
-// From how many rows a member of g learns: a part of very many, where more do not help.
+// The number of rows from which a member of g learns: a part of very many rows, if more do not help.
 #include <taut/core/random.hpp>
 #include <taut/train/member_training.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index rows = 40'000, columns = 8;
 
-// Noise with a scale of its own in each of 2^cuts cells, which as many columns tell apart.
+// Noise with a different scale in each of 2^cuts cells, which the first `cuts` columns define.
 struct Cells {
   MatrixF x{rows, columns};
   Residuals residuals;
@@ -42,15 +42,15 @@ Index found(const Cells& cells, Index many, int threads = 0) {
   const auto parts = equal_parts(rows, 5);
   const Validation validation(*transform, cells.residuals, parts, plan);
   const MemberTraining members(*transform, x, cells.residuals, parts, plan);
-  return rows_that_suffice(members, validation, plan, ExecutionContext{.threads = threads});
+  return sufficient_rows(members, validation, plan, ExecutionContext{.threads = threads});
 }
 
 TEST(RowsOfMembers, APartIsTakenWhereItIsAsGood) { EXPECT_EQ(found(Cells(1), 16'384), 16'384); }
 
 TEST(RowsOfMembers, AllAreTakenWhereTheyHelp) {
-  const Index all = TrainingSettings{}.most_rows;
+  const Index all = TrainingSettings{}.max_rows;
   EXPECT_EQ(found(Cells(columns), 16'384), all);
-  EXPECT_EQ(found(Cells(1), 32'000), all) << "no more than that train a member: nothing is tried";
+  EXPECT_EQ(found(Cells(1), 32'000), all) << "a member has no more rows than that: nothing is tried";
 }
 
 TEST(RowsOfMembers, ThreadsChangeNothing) {

@@ -1,5 +1,5 @@
-// What a scale cannot do: noise that changes its shape with x.
-#include <taut/calibrate/law.hpp>
+// Noise whose shape changes with x, which no scale can model.
+#include <taut/calibrate/score_distribution.hpp>
 #include <taut/metric/conditional.hpp>
 #include <taut/train/fit_localization.hpp>
 #include <tests/support/synthetic.hpp>
@@ -27,9 +27,9 @@ std::vector<double> coverage_errors(const Transform& phi, const Localization& lo
   std::vector<double> b, errors;
   for (Index i = 0; i < g.rows(); ++i)
     b.push_back(phi.conformity(rows.residuals.size[static_cast<std::size_t>(i)], g.row(i).data()));
-  const Law law(std::move(b));
+  const ScoreDistribution distribution(std::move(b));
   for (const double level : levels) {
-    const double q = law.quantile(level);
+    const double q = distribution.quantile(level);
     std::vector<double> coverage;
     for (Index i = 0; i < g.rows(); i += 10) {
       const double x = rows.x[static_cast<std::size_t>(i)], reach = phi.half_width(q, g.row(i).data());
@@ -40,8 +40,8 @@ std::vector<double> coverage_errors(const Transform& phi, const Localization& lo
   return errors;
 }
 
-// One width everywhere is off by .088 at .5 and .033 at .9 (by quadrature), and no scale can do better. The tail, .99, takes more
-// rows than a test has time for: bench/shape.py.
+// One width everywhere is off by .088 at .5 and .033 at .9 (by quadrature), and no scale can do better. The tail, .99, needs more
+// rows than a test has time for: see bench/shape.py.
 Localization spline_by_likelihood(Index n) {
   const auto rows = known_rows("shape", n, 1);
   const auto fitted = fit_localization(plan_for("spline", "likelihood"), rows.inputs, rows.residuals, {four_fifths(n)}, {});
@@ -49,7 +49,7 @@ Localization spline_by_likelihood(Index n) {
   return fitted.localization;
 }
 
-TEST(Shape, SplineByLikelihoodIsBetterThanOneWidthAtSeveralLevelsAtOnce) {
+TEST(Shape, SplineByLikelihoodIsBetterThanOneWidthAtSeveralLevelsAtOnceSlow) {
   const auto errors = coverage_errors(*transforms().make("spline"), spline_by_likelihood(3000), {0.5, 0.9});
   EXPECT_LT(errors[0], 0.088);
   EXPECT_LT(errors[1], 0.033);

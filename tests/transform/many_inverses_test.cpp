@@ -1,4 +1,4 @@
-// Many inverses at once are those of inverse(), one by one.
+// Many inverses at once equal those of inverse(), one by one.
 #include <taut/core/random.hpp>
 #include <taut/transform/scale_family.hpp>
 #include <taut/transform/transform.hpp>
@@ -24,11 +24,11 @@ void expect_same(const Transform& phi, const std::vector<double>& b, const doubl
       EXPECT_EQ(many.a[i], a) << what << " " << b[i];
       continue;
     }
-    // How far φ itself is known: where it is flat, a is not known better.
+    // The precision of φ: where φ is flat, a is not more precise than that.
     const double rise = a * phi.slope(a, g), known = 1e-14 * (1 + std::abs(b[i])) / rise;
     ASSERT_NEAR(std::log(many.a[i]), std::log(a), 1e-11 + known) << what << " " << b[i];
-    // Slopes and gradients are those before the last correction of log a, which is below 1e-8: they are compared to within what
-    // such a step changes.
+    // Slopes and gradients are those before the last correction of log a, which is below 1e-8. They are compared up to the change
+    // that such a step makes.
     const double step = 1e-8, before = many.a[i] * (1 - step), after = many.a[i] * (1 + step);
     const double slope = phi.slope(many.a[i], g), moved = std::abs(phi.slope(after, g) - phi.slope(before, g));
     if (known > 1e-9 || std::isinf(slope)) continue;
@@ -48,7 +48,7 @@ TEST(ManyInverses, AreThoseOfInverse) {
   for (const char* name : mixtures) {
     const auto phi = transforms().make(name);
     for (int repeat = 0; repeat < 300; ++repeat) {
-      // A spline that is bent as much as that has slopes that double within a billionth.
+      // With parameters as wide as that, the slope of a spline may double within a billionth.
       const double wide = repeat % 3 == 0 && std::string_view(name).find("spline") == std::string_view::npos ? 8 : 1;
       std::vector<double> g(static_cast<std::size_t>(phi->n_params())), other = g;
       phi->initial(g.data());

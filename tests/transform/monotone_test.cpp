@@ -9,8 +9,7 @@
 namespace taut {
 namespace {
 
-// A larger quantile never gives a smaller half-width, to the last bit, also where quantiles are next to one another: that is what
-// nesting rests on.
+// A larger quantile never gives a smaller half-width, to the last bit, even for adjacent quantiles. Nested sets depend on this.
 TEST(HalfWidth, NeverShrinksAsTheQuantileGrows) {
   Random random(4);
   for (const auto& entry : transforms().entries()) {

@@ -30,7 +30,7 @@ TEST(Root, EveryMagnitudeToTwelveDigitsInSixtyEvaluations) {
     EXPECT_NEAR(root / expected, 1, 1e-12) << expected;
     EXPECT_NEAR(log.root([](double a) { return std::log(a); }, [](double a) { return 1 / a; }, std::log(expected)) / expected, 1,
                 2e-12 + 2e-16 * std::abs(std::log(expected)) * 700);
-    // A kinked function that Newton overshoots on.
+    // A function with a kink where Newton's method overshoots.
     const auto kinked = [&](double a) { return a < expected ? a / expected : 1 + 1e3 * (a / expected - 1); };
     const auto kinked_slope = [&](double a) { return a < expected ? 1 / expected : 1e3 / expected; };
     EXPECT_NEAR(steep.root(kinked, kinked_slope, 1.0) / expected, 1, 1e-12) << expected;
@@ -38,7 +38,7 @@ TEST(Root, EveryMagnitudeToTwelveDigitsInSixtyEvaluations) {
   }
 }
 
-// Classes without a formula of their own, at every magnitude that a double has.
+// Classes without a closed-form inverse, at every magnitude of doubles.
 TEST(Root, InvertsEveryMixture) {
   for (const char* name : {"mixture:exp,sigma", "mixture:linear*3", "mixture:linear,exp", "mixture:erc,linear",
                            "mixture:spline,exp", "mixture:fixed,sigma*2"}) {
@@ -50,7 +50,7 @@ TEST(Root, InvertsEveryMixture) {
       const double b = phi->value(a, g.data());
       const double root = counted.root([&](double at) { return phi->value(at, g.data()); },
                                        [&](double at) { return phi->slope(at, g.data()); }, b);
-      const double lost = 4e-16 * std::abs(b) / (a * phi->slope(a, g.data()));  // what the rounding of b itself costs
+      const double lost = 4e-16 * std::abs(b) / (a * phi->slope(a, g.data()));  // the effect of rounding b itself
       EXPECT_NEAR(root / a, 1, 1e-12 + 4 * lost) << name << " " << a;
       EXPECT_LE(counted.evaluations, 60) << name << " " << a;
     }

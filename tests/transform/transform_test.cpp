@@ -19,7 +19,7 @@ class TransformContract : public ::testing::TestWithParam<Listed<Transform>> {
  protected:
   std::unique_ptr<Transform> phi = transforms().make(GetParam().example);
 
-  // Parameters as training might leave them: around the start, and far from it.
+  // Parameters as training might give them: near the start, and far from it.
   std::vector<std::vector<double>> parameter_sets() const {
     std::vector<std::vector<double>> sets;
     Random random(7);
@@ -44,7 +44,7 @@ TEST_P(TransformContract, IncreasesStrictlyWithTheScore) {
                 phi->conformity(std::sqrt(scores_to_try[i]), g.data()));
 }
 
-// Of a class that describes itself: what other languages compute holds what the class computes, and is hardly wider.
+// If a class describes itself, the described half-width is at least that of the class, and hardly larger.
 TEST_P(TransformContract, DescribesItsHalfWidth) {
   const auto described = phi->describe();
   if (!described) return;
@@ -150,7 +150,7 @@ TEST_P(TransformContract, InverseIsGeneralisedBeyondTheCodomain) {
   }
 }
 
-// A closed interval keeps the residual that set its quantile, whatever was rounded on the way, and hardly more.
+// A closed interval contains the residual that set its quantile, however intermediate results are rounded, and hardly more.
 TEST_P(TransformContract, HalfWidthKeepsTheResidualThatSetIt) {
   Random random(3);
   for (const auto& g : parameter_sets())
@@ -158,7 +158,7 @@ TEST_P(TransformContract, HalfWidthKeepsTheResidualThatSetIt) {
       const double r = std::exp(random.uniform(-20, 20));
       const double back = phi->half_width(phi->conformity(r, g.data()), g.data());
       EXPECT_GE(back, r);
-      EXPECT_LE(back, r * (1 + 1e-9) + 1e-6);  // a residual far below g's own size is lost beside it
+      EXPECT_LE(back, r * (1 + 1e-9) + 1e-6);  // a residual far below the size of g loses its digits
     }
 }
 
@@ -203,7 +203,7 @@ TEST(ScaleFamilies, LinearExpAndSigmaAreOne) {
   }
 }
 
-// The paper's example, its two signs put right: φ = √a − θx with the three points (x, a) = (1, 1), (2, 2), (3, 3).
+// The paper's example with its two signs corrected: φ = √a − θx with the three points (x, a) = (1, 1), (2, 2), (3, 3).
 TEST(Shift, ThePapersExample) {
   const auto phi = transforms().make("shift");
   const auto score = [&](double a, double x, double theta) {
@@ -242,7 +242,7 @@ TEST(Mixture, SaysWhatIsWrong) {
   EXPECT_THROW(transforms().make("mixture:expp"), UsageError);
 }
 
-// Scores through both tails and all bins, against the plain definition: increasing, continuous, and with one slope from both
+// Scores through both tails and all bins, against the plain definition: increasing, continuous, and with the same slope on both
 // sides of every knot.
 TEST(Spline, IsSmoothAcrossItsKnots) {
   const auto phi = transforms().make("spline");

@@ -44,7 +44,7 @@ void expect_same(const Forest& a, const Forest& b) {
   EXPECT_EQ(first.encode(), second.encode());
 }
 
-// Margins on training rows (kept from leaf to leaf), on validation rows (by bins) and the forest's evaluation (by thresholds).
+// Margins of training rows (kept from leaf to leaf), of validation rows (by bins) and of the forest (by thresholds) agree.
 TEST(Booster, ForestRepeatsTheMarginsToTheLastBit) {
   for (const double missing_share : {0.0, 0.2})
     for (const Index outputs : {1, 2, 3})
@@ -66,7 +66,7 @@ TEST(Booster, ForestRepeatsTheMarginsToTheLastBit) {
       }
 }
 
-// Enough rows that several threads share one node, and then its subtrees.
+// Enough rows that several threads work on one node, and then on its subtrees.
 TEST(Booster, SameForestForAnyNumberOfThreads) {
   const MatrixF x = random_inputs(20'000, 12, 1, 0.05);
   const Matrix y = random_targets(x, 2, 2);
@@ -176,11 +176,11 @@ TEST(Booster, TakesABlockOfRowsOfAWiderMatrix) {
 
 // Row numbers have 32 bits, those of validation rows too.
 TEST(Booster, RefusesMoreRowsThanItsNumbersCanTell) {
-  constexpr Index most = 4'294'967'295;
-  EXPECT_NO_THROW(check_boosting(1, most, 1));
-  EXPECT_NO_THROW(check_boosting(most, most, 1));
-  EXPECT_THROW(check_boosting(1, most + 1, 1), Error);
-  EXPECT_THROW(check_boosting(most + 1, most + 1, 1), Error);
+  constexpr Index maximum = 4'294'967'295;
+  EXPECT_NO_THROW(check_boosting(1, maximum, 1));
+  EXPECT_NO_THROW(check_boosting(maximum, maximum, 1));
+  EXPECT_THROW(check_boosting(1, maximum + 1, 1), Error);
+  EXPECT_THROW(check_boosting(maximum + 1, maximum + 1, 1), Error);
   EXPECT_THROW(check_boosting(0, 10, 1), Error);
   EXPECT_THROW(check_boosting(10, 10, 0), Error);
 }
@@ -204,7 +204,8 @@ TEST(Booster, RefusesWhatItCannotGrow) {
   EXPECT_THROW(booster.boost(Matrix::Constant(20, 1, infinity), Matrix::Ones(20, 1)), Error);
 }
 
-// Each leaf adds what it is told, here the number of its rows: in the margins and in the forest, with subtrees grown apart too.
+// Each leaf adds the value that the callback returns, here the number of its rows: in the margins and in the forest, for subtrees
+// that are grown separately too.
 TEST(Booster, LeavesTakeTheValuesThatTheyAreGiven) {
   const MatrixF x = random_inputs(20'000, 4, 3, 0.1);
   const Matrix y = random_targets(x, 1, 4), curvature = Matrix::Ones(x.rows(), 1);

@@ -38,13 +38,13 @@ TEST(CrossFittedProbabilities, FollowTheTruth) {
   EXPECT_GT(mean_error(mean, s.truth), 0.1);
 }
 
-// Where x says nothing the classifier must find nothing: this is what keeps the L1-ERT of valid intervals near 0.
+// Where x has no effect the classifier must find none: this keeps the L1-ERT of valid intervals near 0.
 TEST(CrossFittedProbabilities, FindNothingInNoise) {
   const auto s = sample(4000, 0, 5);
   EXPECT_LT(mean_error(cross_fitted_probabilities(s.x, s.z, 5, 1, 2), s.truth), 0.02);
 }
 
-// A row's own label must not reach its probability.
+// A row's own label must not affect its probability.
 TEST(CrossFittedProbabilities, AreOutOfSample) {
   const auto s = sample(300, 1, 7);
   const auto before = cross_fitted_probabilities(s.x, s.z, 3, 2, 1);

@@ -8,11 +8,11 @@
 namespace taut {
 namespace {
 
-// Enough cells for a copy, and too few for one; bins of one byte and of two.
+// Enough cells for a copy by columns, and too few; bins of one byte and of two.
 TEST(ColumnBinsThread, HoldTheSameBins) {
   for (const Index rows : {Index{1000}, Index{180'000}})
-    for (const Index most : {60, 1000}) {
-      const BinnedInputs bins(random_inputs(rows, 6, 3, 0.05), most, 2);
+    for (const Index maximum : {60, 1000}) {
+      const BinnedInputs bins(random_inputs(rows, 6, 3, 0.05), maximum, 2);
       for (const int threads : {1, 3}) {
         const ColumnBins columns(bins, threads);
         bins.visit([&](const auto* cells) {
@@ -20,7 +20,7 @@ TEST(ColumnBinsThread, HoldTheSameBins) {
             columns.visit(column, [&](const auto* own, Index stride) {
               Index different = 0;
               for (Index row = 0; row < rows; ++row) different += Index{own[row * stride]} != Index{cells[row * 6 + column]};
-              EXPECT_EQ(different, 0) << rows << " " << most << " " << column;
+              EXPECT_EQ(different, 0) << rows << " " << maximum << " " << column;
             });
         });
       }

@@ -27,31 +27,31 @@ TEST(Thresholds, SetMissingCellsApart) {
 TEST(Thresholds, ShareTheRowsWhenTheValuesAreMany) {
   MatrixF x = random_inputs(10'000, 2, 1);
   x.col(0).head(5000).setZero();  // one value takes half of the rows, the other bins share the rest
-  constexpr Index most = 30;
-  const auto cuts = thresholds(x, most, 2)[0];
-  ASSERT_EQ(std::ssize(cuts), most);
+  constexpr Index maximum = 30;
+  const auto cuts = thresholds(x, maximum, 2)[0];
+  ASSERT_EQ(std::ssize(cuts), maximum);
   for (std::size_t b = 1; b < cuts.size(); ++b) {
     const auto inside = [&](float v) { return v != 0 && v >= cuts[b - 1] && v < cuts[b]; };
     EXPECT_LT(cuts[b - 1], cuts[b]);
-    EXPECT_LT(std::count_if(x.col(0).begin(), x.col(0).end(), inside), 3 * 5000 / most);
+    EXPECT_LT(std::count_if(x.col(0).begin(), x.col(0).end(), inside), 3 * 5000 / maximum);
   }
 }
 
 TEST(Thresholds, AreFiniteForEveryFiniteOrInfiniteCell) {
-  constexpr float most = std::numeric_limits<float>::max(), infinite = std::numeric_limits<float>::infinity();
+  constexpr float maximum = std::numeric_limits<float>::max(), infinite = std::numeric_limits<float>::infinity();
   MatrixF x(5, 1);
-  x << -infinite, -most, 0, most, infinite;
+  x << -infinite, -maximum, 0, maximum, infinite;
   const auto cuts = thresholds(x, 8, 1)[0];
   for (const float cut : cuts) EXPECT_TRUE(std::isfinite(cut));
   EXPECT_TRUE(std::is_sorted(cuts.begin(), cuts.end()));
   EXPECT_GE(cuts.size(), 3U);
 }
 
-// A bin says the same as the comparison of floats that a finished tree makes, for one byte a cell and for two.
+// A bin gives the same result as the comparison of floats in a finished tree, for one byte a cell and for two.
 TEST(BinnedInputs, CountTheThresholdsReached) {
-  for (const Index most : {1, 2, 7, 64, 254, 255, 1000}) {
+  for (const Index maximum : {1, 2, 7, 64, 254, 255, 1000}) {
     const MatrixF x = random_inputs(3000, 3, 5, 0.1);
-    const auto cuts = thresholds(x, most, 2);
+    const auto cuts = thresholds(x, maximum, 2);
     const BinnedInputs bins(x, cuts, 2);
     bins.visit([&](const auto* cells) {
       for (Index row = 0; row < x.rows(); ++row)
@@ -60,7 +60,7 @@ TEST(BinnedInputs, CountTheThresholdsReached) {
           const auto is_reached = [&](float cut) { return x(row, column) >= cut; };
           const Index expected =
               std::isnan(x(row, column)) ? bins.missing_bin(column) : std::count_if(here.begin(), here.end(), is_reached);
-          ASSERT_EQ(Index{cells[row * 3 + column]}, expected) << most;
+          ASSERT_EQ(Index{cells[row * 3 + column]}, expected) << maximum;
         }
     });
   }

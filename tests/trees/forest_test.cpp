@@ -74,8 +74,8 @@ TEST(Forest, IsTheSumOfItsTrees) {
     }
 }
 
-// Many rows go by the block where bytes are enough: also with missing and infinite cells, cells on a threshold, and a block that
-// is not full.
+// Many rows are evaluated in blocks where codes fit into bytes: also with missing and infinite cells, cells on a threshold, and a
+// block that is not full.
 TEST(Forest, GivesManyRowsTheBitsOfEachAlone) {
   for (const int depth : {0, 1, 3, 5, 7, 12})
     for (const Index trees : {1, 11, 400}) {
@@ -114,7 +114,7 @@ MatrixF awkward_inputs(const Grown& grown, Index rows, Index columns) {
   return x;
 }
 
-// Of one row: the sum of each output, by the definition.
+// The sum of each output for one row, by definition.
 std::vector<float> sums_of(const Grown& grown, const float* row) {
   std::vector<float> sums(static_cast<std::size_t>(grown.forest.outputs()));
   for (std::size_t t = 0; t < grown.trees.size(); ++t) sums[t % sums.size()] += walk(grown.trees[t], row);
@@ -130,7 +130,7 @@ void expect_the_bits_of_the_trees(const Ready& ready, const Grown& grown, const 
   }
 }
 
-// The first rows walk through the nodes, later ones through what was made ready for them.
+// The first rows walk through the nodes, later ones use the prepared form.
 TEST(Forest, GivesSingleRowsTheBitsOfItsTreesHoweverManyHaveAsked) {
   for (const int depth : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
     for (const Index outputs : {1, 3}) {
@@ -157,7 +157,7 @@ TEST(CompleteForest, GivesTheBitsOfTheTrees) {
 }
 
 TEST(CompleteForest, TakesManySplitsOfAColumn) {
-  auto grown = random_forest(2, 1, 200, 8, 4);  // several thousands of each, more than fit into bytes
+  auto grown = random_forest(2, 1, 200, 8, 4);  // several thousands of each, more than codes of one byte can hold
   EXPECT_FALSE(RowForest::of(grown.forest));
   const auto ready = CompleteForest::of(grown.forest);
   ASSERT_TRUE(ready);

@@ -1,4 +1,4 @@
-// A tree against the plain definition: of all splits of all nodes, the one with the largest gain.
+// A tree against the plain definition: among all splits of all nodes it takes the one with the largest gain.
 #include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/grower.hpp>
 #include <tests/trees/support.hpp>
@@ -43,7 +43,7 @@ Best search(const Case& c, const std::vector<std::vector<float>>& cuts, const Ro
   return best;
 }
 
-// Follows the grown tree: every split gains as much as the best there is, every leaf above the greatest depth had none to make.
+// Follows the grown tree: every split has the best possible gain, and every leaf above the maximum depth had no split to make.
 void check_node(const Case& c, const std::vector<std::vector<float>>& cuts, const std::vector<TreeNode>& nodes, std::size_t which,
                 const Rows& rows, Index depth) {
   const Best best = search(c, cuts, rows);

@@ -37,18 +37,18 @@ std::size_t size_of(std::span<const BinRange> ranges) {
   return static_cast<std::size_t>(ranges.back().begin + ranges.back().values + 1);
 }
 
-// Columns and rows are taken in groups; none may be lost at a group's end, and the bits must not tell.
+// Columns and rows are processed in groups. None may be lost at the end of a group, and the bits must not depend on the groups.
 TEST(Histogram, HasTheBitsOfOneCellAfterTheOther) {
-  for (const Index most : {256, 1000})  // one byte for a cell, and two
+  for (const Index maximum : {256, 1000})  // one byte for a cell, and two
     for (const Index columns : {1, 2, 7, 8, 9, 12, 13, 16, 17, 23, 24, 25, 70})
       for (const Index count : {1, 2, 127, 128, 129, 700}) {
-        const BinnedInputs bins(random_inputs(count, columns, 7, 0.1), most, 1);
+        const BinnedInputs bins(random_inputs(count, columns, 7, 0.1), maximum, 1);
         const std::vector<GradientRow> rows = some_rows(count);
         std::vector<Index> chosen(static_cast<std::size_t>(columns));
         std::iota(chosen.begin(), chosen.end(), 0);
         for (int turn = 0; turn < 2; ++turn) {
           const std::vector<BinRange> ranges = bin_ranges(bins, chosen);
-          std::vector<Sums> histogram(size_of(ranges), Sums(5, 5));  // what was there before is none of its business
+          std::vector<Sums> histogram(size_of(ranges), Sums(5, 5));  // old content must be overwritten
           fill_histogram(bins, ranges, rows, 1, histogram.data(), nullptr);
           const std::vector<Sums> expected = one_cell_after_the_other(bins, ranges, rows, histogram.size());
           for (std::size_t bin = 0; bin < histogram.size(); ++bin)

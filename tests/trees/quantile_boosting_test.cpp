@@ -32,7 +32,7 @@ struct Skewed {
 QuantileBoosting settings() {
   QuantileBoosting own;
   own.probabilities = {0.1, 0.5, 0.9};
-  own.least_rows = 50;
+  own.min_rows = 50;
   own.seed = 3;
   return own;
 }
@@ -125,8 +125,8 @@ TEST(VectorForest, MissingCellsGoWhereTheirNodeSays) {
   EXPECT_EQ(out.norm(), 0);
 }
 
-// Against a walk from node to node: one line of numbers and several, the usual depth and others, branches that end early, missing
-// cells, more trees than are walked through at once.
+// Against a walk from node to node: one output and several, the usual depth and others, branches that end early, missing cells,
+// more trees than are evaluated at once.
 TEST(VectorForest, GivesTheBitsOfTheTrees) {
   const MatrixF x = random_inputs(60, 5, 11, 0.2);
   for (const Index outputs : {1, 11, 16, 17, 40})
@@ -168,14 +168,14 @@ TEST(VectorForest, GivesTheBitsOfTheTrees) {
     }
 }
 
-// What trees learn on top of a start is what they would learn from a target without it.
+// Trees that are trained on top of a start equal those for the target minus the start.
 TEST(QuantileBoosting, GoesOnFromAStart) {
   Skewed data;
   const auto plain = boosted(data, 1);
   QuantileStart start{plain.initial, MatrixF(rows, 3)};
   std::vector<double> moved = data.y;
   for (Index i = 0; i < rows; ++i) {
-    start.added.row(i).setConstant(static_cast<float>(i % 8));  // exact in both kinds of numbers
+    start.added.row(i).setConstant(static_cast<float>(i % 8));  // exact in floats and in doubles
     moved[static_cast<std::size_t>(i)] += static_cast<double>(i % 8);
   }
   const BinnedInputs bins(data.x, 64, 1);

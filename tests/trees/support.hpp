@@ -1,4 +1,4 @@
-// Data for the tests of this room.
+// Data for the tests of this module.
 #pragma once
 
 #include <taut/core/random.hpp>

@@ -1,4 +1,5 @@
-// Symmetric trees against the plain definition: of all splits, the one whose sum of gains over all nodes of a level is largest.
+// Symmetric trees against the plain definition: among all splits they take the one whose sum of gains over all nodes of a level
+// is largest.
 #include <taut/core/error.hpp>
 #include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/symmetric_forest.hpp>
@@ -45,7 +46,7 @@ struct Oracle {
     const auto [g, h] = sums(rows);
     return rows.empty() ? 0 : g * g / (h + settings.lambda);
   }
-  // What a split gives, summed over the leaves.
+  // The gain of a split, summed over the leaves.
   double total(const std::vector<Rows>& leaves, Index column, float cut, bool missing_left) const {
     double result = 0;
     for (const Rows& leaf : leaves) {
@@ -101,7 +102,7 @@ TEST(SymmetricGrower, EveryLevelHasTheBestSplitOfAll) {
       }
 }
 
-// Most of the 64 leaves have no rows, and nothing divides by them, not even without a λ.
+// Most of the 64 leaves have no rows, and nothing is divided by zero, even with λ = 0.
 TEST(SymmetricGrower, LeavesWithoutRowsAddNothing) {
   for (const Index rows : {1, 2, 5, 9})
     for (const double lambda : {0.0, 1.0}) {
@@ -122,7 +123,7 @@ TEST(SymmetricGrower, LeavesWithoutRowsAddNothing) {
     }
 }
 
-// Nothing to split by: one leaf.
+// Without a possible split there is one leaf.
 TEST(SymmetricGrower, ConstantColumnsGiveALoneLeaf) {
   const MatrixF x = MatrixF::Constant(50, 2, 3.0F);
   const Matrix gradient = Matrix::Constant(50, 1, -1), curvature = Matrix::Ones(50, 1);
@@ -173,7 +174,7 @@ std::vector<double> evaluated(const SymmetricForest& forest, const MatrixF& x, I
   return out;
 }
 
-// One row, blocks, missing cells, and trees that could not become as deep as the others.
+// One row, blocks, missing cells, and trees that are less deep than the others.
 TEST(SymmetricForest, GivesTheBitsOfTheForest) {
   for (const double missing_share : {0.0, 0.3})
     for (const double min_gain : {0.0, 60.0}) {

@@ -17,10 +17,10 @@ std::vector<float> drawn(std::size_t count, std::uint64_t seed) {
 }
 
 TEST(SortFloats, AgreesWithTheLibrary) {
-  constexpr float most = std::numeric_limits<float>::max(), infinite = std::numeric_limits<float>::infinity();
+  constexpr float maximum = std::numeric_limits<float>::max(), infinite = std::numeric_limits<float>::infinity();
   for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{1024}, std::size_t{70'001}}) {
     std::vector<float> values = drawn(count, count);
-    values.insert(values.end(), {infinite, -infinite, most, -most, 0, std::numeric_limits<float>::denorm_min(), 1, 1});
+    values.insert(values.end(), {infinite, -infinite, maximum, -maximum, 0, std::numeric_limits<float>::denorm_min(), 1, 1});
     std::vector<float> sorted = values;
     std::sort(sorted.begin(), sorted.end());
     sort_floats(values);
@@ -49,8 +49,8 @@ TEST(ValueSketch, CountsFewValuesExactly) {
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), all.items().begin(), all.items().end()));
 }
 
-// Ranks after `merges` rounds of merging are off by at most `merges` + 1 rows in `capacity`; ends and the number of rows are
-// exact.
+// After `merges` rounds of merging, ranks are off by at most `merges` + 1 rows in `capacity`; the extremes and the number of rows
+// are exact.
 TEST(ValueSketch, RanksStayWithinTheirBound) {
   constexpr std::size_t rows = 1 << 15;
   constexpr int merges = 4;
@@ -82,10 +82,10 @@ TEST(ValueSketch, RanksStayWithinTheirBound) {
   EXPECT_EQ(counted, static_cast<double>(everything.size()));
   const double bound = (merges + 1) * static_cast<double>(everything.size()) / (ValueSketch::capacity - 1);
   EXPECT_LE(worst, bound);
-  EXPECT_GT(worst, 0) << "so many values were never shortened: nothing is tested";
+  EXPECT_GT(worst, 0) << "the sketches were never shortened: nothing is tested";
 }
 
-// A value of one row among 300,000, and a missing cell, which evenly spaced rows would hardly meet.
+// A value of one row among 300,000, and a missing cell: evenly spaced sample rows would miss them.
 TEST(Thresholds, RareValuesAndMissingCellsAreSeen) {
   constexpr Index rows = 300'000;
   MatrixF x(rows, 2);

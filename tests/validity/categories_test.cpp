@@ -1,11 +1,11 @@
-// Categories that most rows share with few others, and one row in five with none: the guarantee holds exactly, whatever models
-// make of categories. Scores are continuous, so a fresh row is covered with probability k / (n + 1), neither less nor more.
-// TAUT_VALIDATE=long draws forty times as many in the test called ...Slow.
+// Categories that most rows share with few others, and one row in five with none: the guarantee holds exactly, however models
+// encode categories. Scores are continuous, so a fresh row is covered with probability k / (n + 1), neither less nor more.
+// TAUT_VALIDATE=long makes forty times as many fits in the test that ends in Slow.
 #include <taut/core/beta.hpp>
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <tests/validity/combinations.hpp>
-#include <tests/validity/law.hpp>
+#include <tests/validity/coverage_distribution.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace taut {
 namespace {
 
-// A level has an effect and a noise of its own, given by its number alone, so that all tables of a test are draws of one law.
+// Effect and noise of a level depend only on its number, so all tables of a test are samples from one distribution.
 double effect_of(Index level) { return Random(77).fork(static_cast<std::uint64_t>(level)).normal(); }
 
 Table draw_levels(Index rows, Random& random) {
@@ -59,7 +59,7 @@ void expect_coverage(Index fits) {
           for (const Index level : levels) {
             const std::array share = {static_cast<double>(level) / 1000};
             const Predicted predicted = model.predict_interval(fresh, share, ExecutionContext{.threads = 1});
-            Count& count = counts[{model.law().rows(), level}];
+            Count& count = counts[{model.distribution().rows(), level}];
             ++count.rows;
             count.covered += predicted.at(0, 0).contains(fresh.values(0, 2)) ? 1 : 0;
           }

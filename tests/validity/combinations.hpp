@@ -1,4 +1,4 @@
-// Every way to put the listed parts together. A class that joins its list joins these combinations.
+// Every combination of the listed parts. A class that is added to its list is added to these combinations.
 #pragma once
 
 #include <taut/localize/localizer.hpp>
@@ -14,13 +14,13 @@
 
 namespace taut::testing {
 
-// Which rows do what, and where f comes from.
+// How rows are used, and where f comes from.
 struct SplitMode {
   std::string name;
   bool given = false;  // f is the column p
   std::string split{};
   bool elsewhere = false;  // calibration rows from another table
-  bool ends = false;       // given are the columns lo and hi instead of p
+  bool ends = false;       // the columns lo and hi are given instead of p
 
   friend void PrintTo(const SplitMode& mode, std::ostream* out) { *out << mode.name; }
 };
@@ -41,11 +41,11 @@ inline const std::vector<SplitMode>& split_modes() {
 struct Combination {
   FitOptions options;
   SplitMode mode;
-  bool refused = false;  // the objective does not suit the transformation
+  bool refused = false;  // the objective is not valid for the transformation
   std::string name;
 };
 
-// Small and quick, yet really trained: fewer rounds where a round is slow.
+// Small and fast, but trained: with fewer rounds where a round is slow.
 inline FitOptions tiny(const std::string& localizer, const std::string& transform) {
   FitOptions options;
   options.target = "y";
@@ -85,8 +85,7 @@ struct Pair {
   std::string localizer, predictor;
 };
 
-// Every localizer and every predictor of the lists at least once, or every pair of them. Where f is given predictors play no
-// part.
+// Every listed localizer and predictor at least once, or every pair of them. Where f is given, predictors have no effect.
 inline std::vector<Pair> pairs_of_parts(const SplitMode& mode, bool every_pair) {
   const auto localizer_names = localizers().names();
   const auto predictor_names = all_predictors();
@@ -101,7 +100,7 @@ inline std::vector<Pair> pairs_of_parts(const SplitMode& mode, bool every_pair) 
   return all;
 }
 
-// What is left to validation rows: the class, the number of sides, the power of a scale.
+// Choices that validation rows make: the class, the number of sides, the power of a scale.
 inline std::vector<Combination> chosen_by_validation() {
   std::vector<Combination> all;
   std::size_t turn = 0;
@@ -121,8 +120,8 @@ inline std::vector<Combination> chosen_by_validation() {
   return all;
 }
 
-// Every transformation by every localizer, objective, split and number of sides. Predictors take turns, so that each meets every
-// other part.
+// Every transformation with every localizer, objective, split and number of sides. Predictors take turns, so that each is
+// combined with every other part.
 inline std::vector<Combination> all_combinations() {
   std::vector<Combination> all;
   std::size_t turn = 0;

@@ -1,12 +1,12 @@
-// Coverage follows its law for every combination of the listed parts, with real training, from the split on.
+// Coverage follows its distribution for every combination of the listed parts, with real training, from the split on.
 //
-// Every third combination, and as many coverages as of all; all of them in the test called ...Slow. There TAUT_VALIDATE=long
-// (`make validate`) repeats every fit many times, so that each combination is judged by itself and not only together with others;
-// TAUT_VALIDATE=brief, for programs with a mistake built in, takes every fifth of the cheap ones.
+// The fast test takes every third combination, with as many coverages as for all of them; the test that ends in Slow takes all.
+// There TAUT_VALIDATE=long (`make validate`) repeats every fit many times, so that each combination is also tested alone.
+// TAUT_VALIDATE=brief, for builds with an injected fault, takes every fifth of the cheap ones.
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
 #include <tests/validity/combinations.hpp>
-#include <tests/validity/law.hpp>
+#include <tests/validity/coverage_distribution.hpp>
 #include <tests/validity/population.hpp>
 
 #include <gtest/gtest.h>
@@ -21,17 +21,17 @@ namespace {
 using testing::all_combinations;
 using testing::Combination;
 using testing::CoverageDraw;
-using testing::LawSuite;
+using testing::CoverageSuite;
 using testing::Population;
 
 constexpr std::array<Index, 4> levels = {500, 800, 900, 950};  // in thousandths
 
 struct Effort {
-  Index fits = 1;            // of each combination, each on a table of its own
-  Index recalibrations = 4;  // of each fit, on rows of their own
+  Index fits = 1;            // of each combination, each on a new table
+  Index recalibrations = 4;  // of each fit, on new rows
   std::size_t stride = 1;    // every combination, or every stride-th
   bool scales_only = false;  // classes without a closed inverse are slow
-  bool one_by_one = false;   // judge each combination by itself
+  bool one_by_one = false;   // test each combination alone too
 
   bool takes(const Combination& combination, std::size_t at) const {
     if (combination.refused || at % stride != 0) return false;
@@ -47,15 +47,15 @@ std::string form() {
 
 struct Outcome {
   std::vector<CoverageDraw> after_fit, after_calibrate;
-  Index adapted = 0;  // fits whose transformation was kept
+  Index adapted = 0;  // fits that kept the transformation
 };
 
-// One level of a calibration, so that draws are independent.
+// One level for each calibration, so that coverages are independent.
 CoverageDraw draw(const Population& population, const Regressor& model, Index level, Random& random) {
   const std::array one = {static_cast<double>(level) / 1000};
   const Table fresh = population.rows(1, random);
   const bool covered = model.predict_interval(fresh, one, ExecutionContext{.threads = 1}).at(0, 0).contains(fresh.values(0, 2));
-  return {model.law().rows(), level, population.coverage(model, one).front(), covered};
+  return {model.distribution().rows(), level, population.coverage(model, one).front(), covered};
 }
 
 Outcome repeat(const Combination& combination, const Effort& effort, std::uint64_t seed) {
@@ -94,8 +94,8 @@ std::vector<std::string> headings_of(const Combination& combination, const Effor
   return headings;
 }
 
-void expect_law_of_coverage(const Effort& wanted) {
-  // Or one split would be all that is looked at: they take turns in the list.
+void expect_distribution_of_coverage(const Effort& wanted) {
+  // Splits take turns in the list: with such a stride only one of them would be tested.
   ASSERT_TRUE(wanted.stride == 1 || testing::split_modes().size() % wanted.stride != 0);
   const auto all = all_combinations();
   std::vector<Outcome> outcomes(all.size());
@@ -104,7 +104,7 @@ void expect_law_of_coverage(const Effort& wanted) {
     if (wanted.takes(all[at], at)) outcomes[at] = repeat(all[at], wanted, static_cast<std::uint64_t>(begin));
   });
 
-  LawSuite suite;
+  CoverageSuite suite;
   std::map<std::string, Index> adapted;
   Index tested = 0, draws = 0;
   for (std::size_t at = 0; at < all.size(); ++at) {
@@ -118,27 +118,27 @@ void expect_law_of_coverage(const Effort& wanted) {
     draws += std::ssize(outcomes[at].after_fit) + std::ssize(outcomes[at].after_calibrate);
     adapted[all[at].options.transform + " " + all[at].options.localizer] += outcomes[at].adapted;
   }
-  const double least = suite.expect_law();
+  const double minimum = suite.expect_distribution();
   std::printf("%td combinations, %td fits, %td calibrations; %zu tests, threshold %.2g, least p-value %.2g\n", tested,
-              tested * wanted.fits, draws, suite.tests().size(), suite.threshold(), least);
-  // Intervals of one width everywhere would follow the law too: training must have had an effect with every part.
+              tested * wanted.fits, draws, suite.tests().size(), suite.threshold(), minimum);
+  // Intervals of one width would follow the distribution too, so training must have had an effect with every part.
   for (const auto& [parts, count] : adapted)
     EXPECT_TRUE(count > 0 || parts.starts_with("fixed") || parts.ends_with("constant") || parts.ends_with("none"))
         << parts << " never beat one width";
 }
 
-TEST(Combinations, CoverageFollowsItsLaw) {
+TEST(Combinations, CoverageFollowsItsDistribution) {
   if (form() == "long") GTEST_SKIP() << "the long form is the next test";
-  expect_law_of_coverage(form() == "brief" ? Effort{.fits = 5, .recalibrations = 1, .stride = 5, .scales_only = true}
-                                           : Effort{.recalibrations = 14, .stride = 3});
+  expect_distribution_of_coverage(form() == "brief" ? Effort{.fits = 5, .recalibrations = 1, .stride = 5, .scales_only = true}
+                                                    : Effort{.recalibrations = 14, .stride = 3});
 }
 
-TEST(Combinations, CoverageOfEveryOneFollowsItsLawSlow) {
+TEST(Combinations, CoverageOfEveryOneFollowsItsDistributionSlow) {
   if (form() == "brief") GTEST_SKIP() << "the brief form is the test before";
-  expect_law_of_coverage(form() == "long" ? Effort{.fits = 30, .recalibrations = 9, .one_by_one = true} : Effort{});
+  expect_distribution_of_coverage(form() == "long" ? Effort{.fits = 30, .recalibrations = 9, .one_by_one = true} : Effort{});
 }
 
-// What is left out above is refused at the door, and for one reason only: the objective does not suit the transformation.
+// The combinations that are left out above are refused, for one reason only: the objective is not valid for the transformation.
 TEST(Combinations, WhatIsLeftOutIsRefused) {
   Index refused = 0;
   std::map<std::string, Index> accepted;
@@ -154,10 +154,10 @@ TEST(Combinations, WhatIsLeftOutIsRefused) {
   std::printf("%td combinations are refused\n", refused);
 }
 
-// The test can fail: at the number of draws of the smallest heading, ranks off by one are noticed at its own threshold.
-TEST(LawTest, TellsNeighbouringRanksApart) {
+// The test has power: with as many coverages as the smallest heading has, a rank off by one is noticed at its threshold.
+TEST(CoverageTest, TellsNeighbouringRanksApart) {
   for (const Index error : {-1, 0, 1}) {
-    testing::LawTest test(error);
+    testing::CoverageTest test(error);
     Random random(5);
     for (Index i = 0; i < 1000; ++i) {
       const Index n = i % 2 == 0 ? 19 : 22;

@@ -1,5 +1,5 @@
-// Another unit or another zero of the target gives the same intervals in that unit, by every path that is a default of something;
-// and the order of calibration rows does not matter.
+// Another unit or another zero of the target gives the same intervals in that unit, for all paths that are defaults. The order of
+// calibration rows does not matter.
 #include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>
@@ -51,14 +51,14 @@ std::vector<Path> paths() {
 FitOptions options_of(const Path& path) {
   FitOptions options;
   options.target = "y";
-  options.predictor = "boost";  // of a stack's other members rounding is seen in the last digits; see below
+  options.predictor = "boost";  // other members of a stack differ in the last digits by rounding; see below
   options.epochs = 30;
   path.choose(options);
   options.drop = options.prediction.empty() ? std::vector<std::string>{"f", "sigma"} : std::vector<std::string>{"sigma"};
   return options;
 }
 
-// y and the prediction of it become c · value + d.
+// y and its prediction become c · value + d.
 Table changed(Table table, double c, double d) {
   for (const char* name : {"y", "f"}) {
     const Index column = table.require(name);
@@ -87,7 +87,7 @@ TEST_P(Equivariance, OfIntervalsToTheUnitAndTheZeroOfTheTarget) {
                     d);
 }
 
-// Units that differ by a power of two round alike: then a stack is the same to the last bit, networks and all.
+// Units that differ by a power of two round alike: then a stack keeps its bits, networks included.
 TEST(EquivarianceOfTheStack, ToUnitsThatArePowersOfTwo) {
   const Table table = small_table(150), fresh = small_table(50, 2);
   FitOptions options;
@@ -102,9 +102,9 @@ TEST(EquivarianceOfTheStack, ToUnitsThatArePowersOfTwo) {
   }
 }
 
-// A target that is turned over swaps the ends. That is a symmetry only of a localizer that sees no f(x), which would be turned
-// over too, and has no parameters for each side, which start at random; and of a scale, not of quantiles that boosting looks for
-// from below.
+// A negated target swaps the ends. This is a symmetry only if the localizer does not see f(x), which would be negated too, and
+// has no parameters for each side, which start at random. It holds for scales, not for quantiles, which boosting approaches from
+// below.
 TEST_P(Equivariance, EndsSwapWhenTheTargetIsTurnedOver) {
   const Table table = small_table(500), fresh = small_table(50, 2);
   FitOptions options = options_of(GetParam());
@@ -117,7 +117,7 @@ TEST_P(Equivariance, EndsSwapWhenTheTargetIsTurnedOver) {
                     d);
 }
 
-TEST_P(Equivariance, OrderOfCalibrationRowsIsNothing) {
+TEST_P(Equivariance, OrderOfCalibrationRowsDoesNotMatter) {
   const Table table = small_table(300), calibration = small_table(150, 5);
   Table reversed = calibration, shuffled = calibration;
   reversed.values = calibration.values.colwise().reverse().eval();

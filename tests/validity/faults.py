@@ -1,11 +1,11 @@
-"""Mistakes that the tests of the guarantee must notice, and none, which they must accept.
+"""Injected faults that the tests of the guarantee must detect, and `none`, which they must accept.
 
     faults.py list                  names, one per line
-    faults.py check ROOT            the list has what the library asks for, and nothing else
-    faults.py judge NAME PROGRAM    runs the tests with this mistake: they must fail, and by the test that is there for it
+    faults.py check ROOT            checks that the list has exactly the faults of the library
+    faults.py judge NAME PROGRAM    runs the tests with this fault: the listed tests must fail
 
-A mistake is a place in the library that asks `fault("NAME")` (taut/core/fault.hpp). The program is compiled with TAUT_FAULTS and makes the one that
-TAUT_FAULT names.
+A fault is a place in the library that calls `fault("NAME")` (taut/core/fault.hpp). The program is compiled with TAUT_FAULTS; the variable TAUT_FAULT
+activates one fault.
 """
 import os
 import pathlib
@@ -14,20 +14,20 @@ import subprocess
 import sys
 
 SETS = "Sets.HoldTheLabelExactlyAsOftenAsPromised"
-LAW = "Combinations.CoverageFollowsItsLaw"
+DISTRIBUTION = "Combinations.CoverageFollowsItsDistribution"
 LEAK = "All/Leak.CalibrationRowsDoNothingElse/"
-QUESTIONS = "Questions.BoundsTailsAndQuantilesFollowTheirLaw"
+QUESTIONS = "Questions.BoundsTailsAndQuantilesFollowTheirDistribution"
 UNIFORM = "Questions.SmoothedPValuesAreUniformWithTiesZerosAndSteps"
 KINDS = "All/KindsLeak.WhatCalibrationRowsHoldDecidesNothing/"
 SPLITS = "Combinations.*:Questions.*:*Leak.*"
 
-# name: the tests that run, for all of them take long, and none of those called ...Slow; those that must fail
+# name: (filter of the tests to run, because all of them take long and without those named ...Slow; the tests that must fail)
 FAULTS = {
     "none": (SPLITS, []),
-    "rank-above": ("Combinations.*", [LAW]),
-    "rank-below": ("Combinations.*", [LAW]),
-    "training-rows-cross": (SPLITS, [LAW, LEAK + "cross"]),
-    "training-rows-shares": (SPLITS, [LAW, LEAK + "shares"]),
+    "rank-above": ("Combinations.*", [DISTRIBUTION]),
+    "rank-below": ("Combinations.*", [DISTRIBUTION]),
+    "training-rows-cross": (SPLITS, [DISTRIBUTION, LEAK + "cross"]),
+    "training-rows-shares": (SPLITS, [DISTRIBUTION, LEAK + "shares"]),
     "leaked-row-cross": (SPLITS, [LEAK + "cross", LEAK + "given"]),
     "leaked-row-shares": (SPLITS, [LEAK + "shares", LEAK + "given_shares"]),
     "calibration-rows-choose": (SPLITS, [KINDS + "cross", KINDS + "shares", KINDS + "given"]),
@@ -38,15 +38,15 @@ FAULTS = {
     "wrong-side": ("Questions.*", [UNIFORM]),
     "tail-not-halved": ("Questions.*", [QUESTIONS]),
     "ties-counted-whole": ("Questions.*", [UNIFORM]),
-    "another-group": ("GroupLaws.*", ["GroupLaws.EachGroupFollowsItsBetaLaw"]),
-    "own-weight-forgotten": ("GroupLaws.*", ["GroupLaws.KnownWeightsCoverUnderShift"]),
-    "anchor-not-drawn": ("GroupLaws.*", ["GroupLaws.NeighboursOfADrawnAnchorCover"]),
-    "rows-count-instead-of-groups": ("GroupLaws.*", ["GroupLaws.NewGroupsAreCoveredWhenEachCountsOnce"]),
+    "another-group": ("GroupDistributions.*", ["GroupDistributions.EachGroupFollowsItsBetaDistribution"]),
+    "own-weight-forgotten": ("GroupDistributions.*", ["GroupDistributions.KnownWeightsCoverUnderShift"]),
+    "anchor-not-drawn": ("GroupDistributions.*", ["GroupDistributions.NeighboursOfARandomAnchorCover"]),
+    "rows-count-instead-of-groups": ("GroupDistributions.*", ["GroupDistributions.NewGroupsAreCoveredWhenEachCountsOnce"]),
     "set-of-another-label": ("Sets.*", [SETS]),
-    "label-law-of-all": ("Sets.*", [SETS]),
+    "label-scores-of-all": ("Sets.*", [SETS]),
     "set-without-its-end": ("Sets.*", ["Sets.TiesNeverCostCoverage"]),
     "shift-not-calibrated": ("Sets.*", [SETS]),
-    "groups-torn-apart": ("GroupLaws.*", ["GroupLaws.NewGroupsAreCoveredWhenSplitsKeepThemTogether"]),
+    "groups-torn-apart": ("GroupDistributions.*", ["GroupDistributions.NewGroupsAreCoveredWhenSplitsKeepThemTogether"]),
     "sure-rank-below": ("Sure.*", ["Sure.CoverageFollowsTheBetaDistributionOfItsRank", "Sure.HoldsForEveryQuestionOfAModel", "Sure.HoldsInAllGroupsAtOnce"]),
     "sure-rank-above": ("Sure.*", ["Sure.CoverageFollowsTheBetaDistributionOfItsRank"]),
     "sure-of-each-tail-alone": ("Sure.*", ["Sure.HoldsForEveryQuestionOfAModel"]),
@@ -57,7 +57,7 @@ FAULTS = {
 def check(root):
     asked = {name for file in (pathlib.Path(root) / "taut").rglob("*.cpp") for name in re.findall(r'fault\("([a-z-]+)"\)', file.read_text(encoding="utf-8"))}
     if asked != FAULTS.keys() - {"none"}:
-        sys.exit(f"faults.py: listed or asked for, but not both: {sorted(asked ^ (FAULTS.keys() - {'none'}))}")
+        sys.exit(f"faults.py: listed here or used in taut/, but not both: {sorted(asked ^ (FAULTS.keys() - {'none'}))}")
 
 
 def judge(name, program):
@@ -67,8 +67,8 @@ def judge(name, program):
     failed = set(re.findall(r"^\[  FAILED  \] (\S+?),? ", done.stdout, re.MULTILINE))
     missed = [test for test in objecting if test not in failed]
     if done.returncode != (1 if objecting else 0) or missed:
-        sys.exit(f"faults.py: {name}: exit {done.returncode}; these did not object: {missed}\n{done.stdout}{done.stderr}")
-    print(f"{name}: {'refused by ' + ', '.join(sorted(failed)) if failed else 'accepted'}")
+        sys.exit(f"faults.py: {name}: exit {done.returncode}; these tests did not fail: {missed}\n{done.stdout}{done.stderr}")
+    print(f"{name}: {'detected by ' + ', '.join(sorted(failed)) if failed else 'accepted'}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-// Guarantees within groups, under a known shift, near a row, and for whole new groups; each beside the naive way, which must fail
-// in the same place.
+// Guarantees within groups, under a known shift, for localized calibration, and for whole new groups. Each is compared with the
+// naive method, which must fail in the same place.
 #include <taut/calibrate/calibration.hpp>
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
-#include <tests/validity/law.hpp>
+#include <tests/validity/coverage_distribution.hpp>
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ FitOptions around_given_predictions() {
   return options;
 }
 
-// How many of so many draws are covered, and whether that is too few for the level.
+// Counts the covered rows, and tests whether they are too few for the level.
 struct Count {
   Index draws = 0, covered = 0;
   void add(bool one) {
@@ -65,14 +65,14 @@ bool covers(const Regressor& model, const Table& row, double level) {
 }
 
 // Groups of 19, 50 and 30 rows whose deviations are far apart.
-TEST(GroupLaws, EachGroupFollowsItsBetaLaw) {
+TEST(GroupDistributions, EachGroupFollowsItsBetaDistribution) {
   constexpr std::array<Index, 3> sizes = {19, 50, 30};
   constexpr std::array<double, 3> deviations = {3, 1, 0.3};
   constexpr Index per_mille = 900;
   constexpr double level = 0.9;
   Random random(1);
   Regressor model = fitted(random);
-  testing::LawSuite suite, naive;
+  testing::CoverageSuite suite, naive;
   for (Index again = 0; again < 400; ++again) {
     std::vector<Drawn> rows;
     for (std::size_t group = 0; group < sizes.size(); ++group)
@@ -90,12 +90,12 @@ TEST(GroupLaws, EachGroupFollowsItsBetaLaw) {
           .add({"group " + std::to_string(group), "all"}, {sizes[group], per_mille, coverage, set.contains(fresh.values(0, 4))});
     }
   }
-  suite.expect_law();
-  EXPECT_LT(naive.tests().at("group 0").p_value(), chance) << "one law for all groups should not serve the hard one";
+  suite.expect_distribution();
+  EXPECT_LT(naive.tests().at("group 0").p_value(), chance) << "one distribution for all groups must not cover the hard one";
 }
 
 // Calibration rows have x from N(0, 1), new rows from N(1, 1): the ratio is exp(x − ½). The noise grows with x.
-TEST(GroupLaws, KnownWeightsCoverUnderShift) {
+TEST(GroupDistributions, KnownWeightsCoverUnderShift) {
   constexpr Index repetitions = 4000, calibration_rows = 40;
   constexpr double level = 0.9;
   Random random(2);
@@ -119,9 +119,9 @@ TEST(GroupLaws, KnownWeightsCoverUnderShift) {
   EXPECT_LT(naive.p_value(level), chance) << naive.share();
 }
 
-// Three places: most rows in the middle, easy; a few hard ones on either side, which have the middle in reach but not each other.
-// Neighbours of the row itself are mostly easy ones, so that the hard rows are missed; the drawn anchor mends it.
-TEST(GroupLaws, NeighboursOfADrawnAnchorCover) {
+// Three places: most rows are in the middle and easy; a few hard ones are on either side, within reach of the middle but not of
+// each other. Neighbours of a hard row itself are mostly easy, so it is missed; a random anchor corrects this.
+TEST(GroupDistributions, NeighboursOfARandomAnchorCover) {
   constexpr Index repetitions = 4000, calibration_rows = 60;
   constexpr double level = 0.9, hard = 0.08, reach = 1.2;
   Random random(3);
@@ -145,23 +145,23 @@ TEST(GroupLaws, NeighboursOfADrawnAnchorCover) {
     std::vector<double> near;
     for (Index i = 0; i < calibration_rows; ++i)
       if (std::abs(facts.points(i, 0) - fresh.points(0, 0)) <= reach) near.push_back(scores[static_cast<std::size_t>(i)].score);
-    naive.add(t <= Law(near).quantile(level));
+    naive.add(t <= ScoreDistribution(near).quantile(level));
     const auto kind = calibrations().make("local");
     kind->calibrate(CalibrationRows(scores, facts), {.reaches = {reach}, .seed = static_cast<std::uint64_t>(again)});
-    local.add(t <= kind->law(fresh, 0).quantile(level));
+    local.add(t <= kind->distribution(fresh, 0).quantile(level));
   }
-  std::printf("drawn anchor: %.4f, the row itself: %.4f\n", local.share(), naive.share());
+  std::printf("random anchor: %.4f, the row itself: %.4f\n", local.share(), naive.share());
   EXPECT_GT(local.p_value(level), chance) << local.share();
   EXPECT_LT(naive.p_value(level), chance) << naive.share();
 }
 
-// Predictions repeat: many rows lie in one place. With anchors by place alone all of them have one anchor; rows with keys of
-// their own average out.
-TEST(GroupLaws, NeighboursOfRepeatedPredictionsCover) {
+// Predictions repeat: many rows are in one place. If anchors depended on the place alone, all these rows would share one; with a
+// key for each row the anchors average out.
+TEST(GroupDistributions, NeighboursOfRepeatedPredictionsCover) {
   constexpr Index models = 200, calibration_rows = 200, fresh = 100;
   constexpr double level = 0.9, reach = 0.8;
   Random random(7);
-  std::array<double, 2> spread{};  // of the coverage of models, with keys and by place
+  std::array<double, 2> spread{};  // variance of coverage over models, with keys and by place
   Count keyed;
   for (Index again = 0; again < models; ++again) {
     RowFacts facts;
@@ -180,9 +180,9 @@ TEST(GroupLaws, NeighboursOfRepeatedPredictionsCover) {
       RowFacts one;
       one.points = Matrix::Constant(1, 1, place());
       const double t = score(one.points(0, 0));
-      covered[1] += t <= kind->law(one, 0).quantile(level) ? 1.0 / fresh : 0;
+      covered[1] += t <= kind->distribution(one, 0).quantile(level) ? 1.0 / fresh : 0;
       one.keys = {random.next()};
-      const bool holds = t <= kind->law(one, 0).quantile(level);
+      const bool holds = t <= kind->distribution(one, 0).quantile(level);
       covered[0] += holds ? 1.0 / fresh : 0;
       keyed.add(holds);
     }
@@ -193,17 +193,17 @@ TEST(GroupLaws, NeighboursOfRepeatedPredictionsCover) {
   EXPECT_GT(keyed.share(), level - 0.01);
 }
 
-// Groups of 1 or 20 rows, the small ones noisy, rows of one group correlated by 0.9. A new group is one more of the same kind.
+// Groups of 1 or 20 rows, the small ones noisy; rows of one group are correlated by 0.9. The new group is of the same kind.
 void expect_that_new_groups_are_covered(Index groups) {
   constexpr Index repetitions = 2500;
   constexpr double level = 0.9;
   Random random(4);
   Regressor model = fitted(random);
   Count once, naive;
-  const auto add_group = [&](std::vector<Drawn>& rows, Index group, Index most) {
+  const auto add_group = [&](std::vector<Drawn>& rows, Index group, Index maximum) {
     const bool small = random.uniform() < 0.5;
     const double deviation = small ? 2 : 0.5, effect = deviation * std::sqrt(0.9) * random.normal();
-    for (Index i = 0; i < std::min<Index>(most, small ? 1 : 20); ++i)
+    for (Index i = 0; i < std::min<Index>(maximum, small ? 1 : 20); ++i)
       rows.push_back({.x = random.normal(), .group = group, .deviation = deviation * std::sqrt(0.1), .effect = effect});
   };
   for (Index again = 0; again < repetitions; ++again) {
@@ -221,13 +221,13 @@ void expect_that_new_groups_are_covered(Index groups) {
   EXPECT_LT(naive.p_value(level), chance) << groups << " groups: " << naive.share();
 }
 
-TEST(GroupLaws, NewGroupsAreCoveredWhenEachCountsOnce) { expect_that_new_groups_are_covered(19); }
+TEST(GroupDistributions, NewGroupsAreCoveredWhenEachCountsOnce) { expect_that_new_groups_are_covered(19); }
 
-TEST(GroupLaws, ManyNewGroupsAreCoveredWhenEachCountsOnceSlow) { expect_that_new_groups_are_covered(50); }
+TEST(GroupDistributions, ManyNewGroupsAreCoveredWhenEachCountsOnceSlow) { expect_that_new_groups_are_covered(50); }
 
-// Patients whose level is all that matters and can be learnt by heart from x, which tells them apart: rows of known patients are
-// easy, new patients are not. The whole fit, from the split on.
-TEST(GroupLaws, NewGroupsAreCoveredWhenSplitsKeepThemTogether) {
+// The level of a patient is all that matters, and x identifies the patient: rows of known patients are easy, new patients are
+// not. Tests the whole fit, from the split on.
+TEST(GroupDistributions, NewGroupsAreCoveredWhenSplitsKeepThemTogether) {
   constexpr Index repetitions = 300, patients = 60, visits = 6;
   constexpr double level = 0.8;
   Random random(5);

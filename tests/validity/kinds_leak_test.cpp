@@ -1,5 +1,5 @@
-// Calibration rows choose nothing, whatever their cells hold: not what a column is, not its categories, not how missing cells are
-// treated, not what is said. A table as people have them is read from a file; then all its calibration rows are changed.
+// The cells of calibration rows affect nothing but the calibration: not the kind of a column, not its categories, not the
+// treatment of missing cells, not the messages. A realistic table is read from a file; then all its calibration rows are changed.
 #include <taut/core/archive.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
@@ -26,7 +26,7 @@ enum Place { plain, gappy, colour, y, p, lo, hi, when, money, flag, key };
 
 // A number, a number with missing cells, a category with missing cells and rare values, a count to predict, a prediction of it,
 // two quantile predictions, a date, an amount, a boolean and an id.
-std::vector<Cells> honest_rows() {
+std::vector<Cells> realistic_rows() {
   Random random(11);
   std::vector<Cells> rows;
   for (Index i = 0; i < row_count; ++i) {
@@ -78,33 +78,33 @@ Table read(const std::vector<Cells>& rows) {
   return table;
 }
 
-// Every byte of the model but those of the calibration, and every word that was said; or why there is no model.
+// Every byte of the model except those of the calibration, and every message; or the reason why there is no model.
 std::string all_but_calibration(const Table& table, const FitOptions& options) try {
-  std::string said;
+  std::string messages;
   ExecutionContext context{.threads = 1};
-  context.say = [&](std::string_view sentence) { said += std::string(sentence) + "\n"; };
+  context.say = [&](std::string_view sentence) { messages += std::string(sentence) + "\n"; };
   const Archive archive = Archive::decode(unframe(Regressor::fit(table, options, context).to_bytes()));
   Archive calibration = archive.scope("calibration");
   for (const auto& name : calibration.names()) calibration.put(name, 0.0);
-  return archive.encode() + said;
+  return archive.encode() + messages;
 } catch (const Error& error) {
   return std::string("refused: ") + error.what();
 }
 
 Rows calibration_rows(const FitOptions& options) {
-  const bool crosses = localizers().make(options.localizer)->likes_folds();
+  const bool crosses = localizers().make(options.localizer)->trains_per_fold();
   return plan_rows(row_count, options, crosses, false, "t.csv").calibration;
 }
 
 class KindsLeak : public ::testing::TestWithParam<SplitMode> {};
 
 void expect_that_they_decide_nothing(const SplitMode& mode, bool every_pair) {
-  const std::vector<Cells> rows = honest_rows();
+  const std::vector<Cells> rows = realistic_rows();
   const Table table = read(rows);
   for (const auto& [localizer, predictor] : testing::pairs_of_parts(mode, every_pair)) {
     testing::Combination one{testing::tiny(localizer, "exp"), mode, false, localizer};
     testing::place(one, predictor);
-    // Where f is given and nothing is learnt every row calibrates, and none is left to decide; with a split some are.
+    // Where f is given and nothing is learnt, every row calibrates and none is left for other decisions; with a split some are.
     if (std::ssize(calibration_rows(one.options)) == row_count) one.options.split = "0,0.4,0.1,0.5";
     const std::string before = all_but_calibration(table, one.options);
     EXPECT_NE(before.find("whole numbers"), std::string::npos) << "the hint that must not see calibration rows";
@@ -123,9 +123,9 @@ TEST_P(KindsLeak, WhatCalibrationRowsHoldDecidesNothingOfAnyPairSlow) {
   expect_that_they_decide_nothing(GetParam(), /*every_pair=*/true);
 }
 
-// The changes would be noticed: applied to rows that train, each changes the model.
+// The changes are noticeable: applied to training rows, each of them changes the model.
 TEST_P(KindsLeak, TrainingRowsDoDecide) {
-  const std::vector<Cells> rows = honest_rows();
+  const std::vector<Cells> rows = realistic_rows();
   testing::Combination one{testing::tiny("boost", "exp"), GetParam(), false, ""};
   testing::place(one, "linear");
   const Rows calibration = calibration_rows(one.options);

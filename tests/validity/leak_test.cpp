@@ -1,5 +1,5 @@
-// Calibration rows choose nothing. A row that calibrates must leave no trace in f, in φ or in what validation rows compared:
-// every row in turn is changed beyond recognition, and the model file shows what depends on it.
+// Calibration rows leave no trace in f, in φ or in what validation rows compared: every row in turn is changed beyond
+// recognition, and the model file shows what depends on it.
 #include <taut/core/archive.hpp>
 #include <taut/model/file.hpp>
 #include <tests/validity/combinations.hpp>
@@ -20,7 +20,7 @@ Table with_another_row(Table table, Index row) {
   return table;
 }
 
-// Everything that a fit has found out but what it knows of the calibration rows.
+// Everything in a fitted model except what it stores about the calibration rows.
 std::string all_but_calibration(const Regressor& model) {
   const std::string bytes = model.to_bytes();
   const Archive archive = Archive::decode(unframe(bytes));
@@ -29,7 +29,7 @@ std::string all_but_calibration(const Regressor& model) {
   return archive.encode();
 }
 
-// How many rows of `table` calibrate and do nothing else, and how many do both.
+// The number of rows of `table` that calibrate and do nothing else, and of those that do both.
 struct Jobs {
   Index only_calibrate = 0, both = 0;
 };
@@ -46,10 +46,10 @@ Jobs jobs_of(const Table& table, const FitOptions& options, bool in_other_table,
     const Table another = with_another_row(changed, row);
     const Regressor after = in_other_table ? fit(table, another) : fit(another, other);
     const bool trains = all_but_calibration(after) != bytes;
-    const bool calibrates = after.law().scores() != before.law().scores();
+    const bool calibrates = after.distribution().scores() != before.distribution().scores();
     jobs.only_calibrate += calibrates && !trains ? 1 : 0;
   }
-  jobs.both = before.law().rows() - jobs.only_calibrate;
+  jobs.both = before.distribution().rows() - jobs.only_calibrate;
   return jobs;
 }
 
@@ -72,12 +72,12 @@ void expect_no_leak(const SplitMode& mode, bool every_pair) {
   }
 }
 
-// A row that trains or validates changes the file, so a calibration row that does either is missing from the count.
+// A row that trains or validates changes the file. If a calibration row did either, the count would be too small.
 TEST_P(Leak, CalibrationRowsDoNothingElse) {
   expect_no_leak(GetParam(), /*every_pair=*/false);
   for (const auto& one : testing::chosen_by_validation()) {
     if (one.mode.name != GetParam().name || one.options.localizer != "boost") continue;
-    if (one.options.transform == "auto" && one.mode.name != "given") continue;  // slow, and the plan of rows is the same
+    if (one.options.transform == "auto" && one.mode.name != "given") continue;  // slow, and the row plan is the same
     expect_no_leak(one.options, one.mode, one.name);
   }
 }

@@ -1,10 +1,10 @@
-// Data that no textbook draws: ties, constants, copies, outliers, units of all sizes. Coverage may be larger than asked, because
-// of ties, but never smaller; nothing is NaN, and intervals are the whole line exactly where there are too few rows.
+// Unusual data: ties, constants, copies, outliers, units of all sizes. Because of ties coverage may be larger than asked, but
+// never smaller. Nothing is NaN, and intervals are the whole line exactly where there are too few rows.
 #include <taut/core/beta.hpp>
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <tests/validity/combinations.hpp>
-#include <tests/validity/law.hpp>
+#include <tests/validity/coverage_distribution.hpp>
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ struct Row {
   double x, z, y, p;
 };
 
-// Rows are independent draws of one law. p is an outside prediction.
+// Rows are independent samples from one distribution. p is an outside prediction.
 struct OddData {
   std::string name;
   std::function<Row(Random&)> draw;
@@ -120,8 +120,8 @@ struct Count {
 };
 using Counts = std::map<std::pair<Index, Index>, Count>;  // by calibration rows and level
 
-void judge(const Regressor& model, const Table& fresh, Counts& counts, const std::string& what) {
-  const Index n = model.law().rows();
+void count_covered(const Regressor& model, const Table& fresh, Counts& counts, const std::string& what) {
+  const Index n = model.distribution().rows();
   std::vector<double> shares;
   for (const Index level : levels) shares.push_back(static_cast<double>(level) / 1000);
   const Predicted predicted = model.predict_interval(fresh, shares, taut::ExecutionContext{.threads = 1});
@@ -164,11 +164,11 @@ void expect_coverage(const OddData& data, Index fits) {
         FitOptions options = options_for(data, localizer.name, predictor);
         options.seed = fit;
         Regressor model = Regressor::fit(draw_rows(data, 100, random), options, taut::ExecutionContext{.threads = 1});
-        judge(model, draw_rows(data, 1, random), counts, what);
+        count_covered(model, draw_rows(data, 1, random), counts, what);
         for (Index again = 0; again < 40; ++again) {
           model.calibrate(draw_rows(data, std::array{1, 4, 19, 50}[static_cast<std::size_t>(again % 4)], random),
                           taut::ExecutionContext{.threads = 1});
-          judge(model, draw_rows(data, 1, random), counts, what);
+          count_covered(model, draw_rows(data, 1, random), counts, what);
         }
       }
     }

@@ -1,9 +1,9 @@
-// Categories that come once: three rows in ten are of a customer that no other row has. Whichever of them calibrate, rows to come
-// are of customers that training has not seen, just like theirs; so the coverage has its exact law.
+// Categories that occur once: three rows in ten belong to a customer that no other row has. Calibration rows and new rows alike
+// have customers that training has not seen, so the coverage has its exact distribution.
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <tests/validity/combinations.hpp>
-#include <tests/validity/law.hpp>
+#include <tests/validity/coverage_distribution.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,11 +18,11 @@ constexpr double one_off_share = 0.3;
 
 double place(Index i) { return static_cast<double>(i) - 1.5; }
 double effect(Index customer) { return customer < regulars ? static_cast<double>(customer) - 2 : 0; }
-// Customers that come once are hard to predict.
+// Customers that occur once are hard to predict.
 double deviation(Index customer) { return customer < regulars ? 0.5 : 3; }
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
-// Columns x, customer, y. As read from a file, the table knows the customers of all its rows.
+// Columns x, customer, y. As if read from a file, the table has the customers of all its rows as categories.
 Table customers(Index rows, Random& random) {
   Table table{"customers", {{"x"}, {"customer", ColumnKind::category, {}, true}, {"y"}}, Matrix(rows, 3), {}};
   auto& names = table.columns[1].categories;
@@ -63,10 +63,10 @@ double coverage(const Regressor& model, double level) {
   return result;
 }
 
-void expect_law_of_coverage(Index fits) {
+void expect_distribution_of_coverage(Index fits) {
   constexpr Index per_mille = 900;
   Random random(3);
-  testing::LawSuite suite;
+  testing::CoverageSuite suite;
   for (const auto& predictor : predictors().entries())
     for (const char* localizer : {"none", "mlp", "boost"}) {
       FitOptions options = testing::tiny(localizer, "exp");
@@ -77,16 +77,17 @@ void expect_law_of_coverage(Index fits) {
         const Regressor model = Regressor::fit(customers(100, random), options, ExecutionContext{.threads = 1});
         const double covered = coverage(model, static_cast<double>(per_mille) / 1000);
         mean += covered / static_cast<double>(fits);
-        suite.add({predictor.name, localizer, "all"}, {model.law().rows(), per_mille, covered, random.uniform() < covered});
+        suite.add({predictor.name, localizer, "all"},
+                  {model.distribution().rows(), per_mille, covered, random.uniform() < covered});
       }
       std::printf("%s, %s: coverage %.4f\n", predictor.name.c_str(), localizer, mean);
     }
-  suite.expect_law();
+  suite.expect_distribution();
 }
 
-TEST(OneOffCustomers, CoverageFollowsItsLaw) { expect_law_of_coverage(15); }
+TEST(OneOffCustomers, CoverageFollowsItsDistribution) { expect_distribution_of_coverage(15); }
 
-TEST(OneOffCustomers, CoverageFollowsItsLawInManyFitsSlow) { expect_law_of_coverage(150); }
+TEST(OneOffCustomers, CoverageFollowsItsDistributionInManyFitsSlow) { expect_distribution_of_coverage(150); }
 
 }  // namespace
 }  // namespace taut

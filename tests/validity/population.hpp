@@ -1,5 +1,5 @@
-// A population of finitely many x, each with a continuous noise of known law: the coverage of a model is a finite sum, so that a
-// test of its law has no noise of its own.
+// A population of finitely many x, each with continuous noise of a known distribution. The coverage of a model is a finite sum,
+// so a test of its distribution has no sampling noise.
 #pragma once
 
 #include <taut/data/synthetic.hpp>

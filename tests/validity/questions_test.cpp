@@ -1,7 +1,7 @@
-// Bounds, tails and quantiles follow their exact law, and smoothed p-values are uniform, through the whole model.
+// Bounds, tails and quantiles follow their exact distributions, and smoothed p-values are uniform, through the whole model.
 #include <taut/localize/localizer.hpp>
 #include <tests/validity/combinations.hpp>
-#include <tests/validity/law.hpp>
+#include <tests/validity/coverage_distribution.hpp>
 #include <tests/validity/population.hpp>
 
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@ namespace taut {
 namespace {
 
 using testing::CoverageDraw;
-using testing::LawSuite;
+using testing::CoverageSuite;
 using testing::Population;
 
-// One end of an answer: y is on its side of it with at least so many thousandths.
+// One end of an answer: y is on its side of the end with a probability of at least `per_mille` thousandths.
 struct Promise {
   std::string heading;
   std::string question;
@@ -52,16 +52,16 @@ CoverageDraw draw(const Population& population, const Regressor& model, const Pr
   const double at_most = population.share_at_most(ends(population.everything()));
   const Table fresh = population.rows(1, random);
   const double end = ends(fresh)[0], y = fresh.values(0, 2);
-  return {model.law().rows(), promise.per_mille, promise.is_upper ? at_most : 1 - at_most,
+  return {model.distribution().rows(), promise.per_mille, promise.is_upper ? at_most : 1 - at_most,
           promise.is_upper ? y <= end : y >= end};
 }
 
-// One question about one calibration, so that draws are independent.
-TEST(Questions, BoundsTailsAndQuantilesFollowTheirLaw) {
+// One question for each calibration, so that coverages are independent.
+TEST(Questions, BoundsTailsAndQuantilesFollowTheirDistribution) {
   constexpr Index calibrations = 160;  // of each model
   const Population population("cos");
   const auto all = promises();
-  LawSuite suite;
+  CoverageSuite suite;
   std::size_t turn = 0;
   for (const auto& transform : transforms().entries())
     for (const auto& localizer : localizers().names())
@@ -78,10 +78,10 @@ TEST(Questions, BoundsTailsAndQuantilesFollowTheirLaw) {
           suite.add({promise.heading, "transform " + transform.name, "localizer " + localizer, std::string("sides ") + sides},
                     draw(population, model, promise, random));
         }
-        ++turn;  // so that questions meet both numbers of rows
+        ++turn;  // so that each question gets both numbers of rows
       }
-  const double least = suite.expect_law();
-  std::printf("%zu tests, threshold %.2g, least p-value %.2g\n", suite.tests().size(), suite.threshold(), least);
+  const double minimum = suite.expect_distribution();
+  std::printf("%zu tests, threshold %.2g, least p-value %.2g\n", suite.tests().size(), suite.threshold(), minimum);
 }
 
 // Counts, most of them 0 and predicted exactly: ties and residuals of 0 everywhere.
@@ -97,10 +97,11 @@ Table counts(Index rows, Random& random) {
   return table;
 }
 
-// n + 1 rows, each in turn the new one for a law of the others. Its smoothed p-value is uniform on an interval; over all n + 1
-// these intervals tile [0, 1] evenly, so the probabilities of a p-value of at most a sum to (n + 1) a, whatever the numbers are.
+// n + 1 rows, each in turn the new one for a distribution of the others. Its smoothed p-value is uniform on an interval. Over all
+// n + 1 rows these intervals cover [0, 1] evenly, so the probabilities of a p-value of at most a sum to (n + 1) a, whatever the
+// numbers are.
 TEST(Questions, SmoothedPValuesAreUniformWithTiesZerosAndSteps) {
-  using Alternative = RowLaw::Alternative;
+  using Alternative = PredictiveDistribution::Alternative;
   constexpr Index count = 30;
   for (const double step : {0.0, 1.0})
     for (const char* sides : {"one", "two"}) {
@@ -120,10 +121,11 @@ TEST(Questions, SmoothedPValuesAreUniformWithTiesZerosAndSteps) {
           others.values.resize(count - 1, 3);
           others.values << table.values.topRows(left_out), table.values.bottomRows(count - 1 - left_out);
           model.calibrate(others, ExecutionContext{.threads = 1});
-          const PredictedLaw law =
-              model.law_at({inputs.values.row(left_out).data(), static_cast<std::size_t>(inputs.values.cols())});
+          const PredictedDistribution distribution =
+              model.distribution_at({inputs.values.row(left_out).data(), static_cast<std::size_t>(inputs.values.cols())});
           const double y = table.values(left_out, 2);
-          ends.emplace_back(law.law().smoothed_p_value(y, 0, alternative), law.law().p_value(y, alternative));
+          ends.emplace_back(distribution.distribution().smoothed_p_value(y, 0, alternative),
+                            distribution.distribution().p_value(y, alternative));
         }
         for (const double a : {0.01, 0.05, 0.1, 0.3, 0.5, 0.77, 0.99}) {
           double sum = 0;

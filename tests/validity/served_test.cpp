@@ -1,9 +1,9 @@
-// Rows that are served one a call: random numbers are keyed to the row, so they average out, and a row has the same answer alone
-// and in any batch.
+// Rows that are predicted one per call: random numbers depend on a key of the row, so they average out, and a row has the same
+// answer alone and in any batch.
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <tests/support/labelled_rows.hpp>
-#include <tests/validity/law.hpp>
+#include <tests/validity/coverage_distribution.hpp>
 
 #include <gtest/gtest.h>
 
@@ -38,11 +38,11 @@ Regressor fitted(Random& random) {
   options.target = "y";
   options.prediction = "p";
   options.localizer = "none";
-  options.split = "cross";  // some rows are left to say what is near
+  options.split = "cross";  // some rows are left to define what is near
   return Regressor::fit(rows_of(200, random), options, single);
 }
 
-// Of one model with many calibration rows the coverage is near the level; over models its mean is the level.
+// With many calibration rows the coverage of one model is near the level; the mean over models is the level.
 struct Mean {
   double sum = 0, squares = 0, count = 0;
   void add(double value) {
@@ -123,7 +123,7 @@ TEST(Served, ARowHasTheSameAnswerInEveryBatch) {
 // Sets of a score that takes a random number: one row a call.
 TEST(Served, RandomisedSetsOfOneRowACallCover) {
   Random random(3);
-  auto classes = testing::given_probabilities("randomised");
+  auto classes = testing::given_probabilities("randomized-aps");
   Classifier model =
       Classifier::fit(testing::labelled_rows(300, 3, random, 1.0).table, testing::label_options("fixed"), classes, single);
   const std::array level = {0.8};

@@ -1,12 +1,12 @@
-// Sets of labels follow their exact laws, for every listed score, trained or not: a fresh row's label is in its set with
+// Sets of labels follow their exact distributions, for every listed score, trained or not: a fresh row's label is in its set with
 // probability k / (n + 1), and with --by-label that of a row of label l with k_l / (n_l + 1), neither less nor more. Scores are
-// continuous. TAUT_VALIDATE=long draws twenty times as many.
+// continuous. TAUT_VALIDATE=long repeats twenty times as often.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/beta.hpp>
 #include <taut/task/label/class_score.hpp>
 #include <tests/support/goodness_of_fit.hpp>
 #include <tests/support/labelled_rows.hpp>
-#include <tests/validity/law.hpp>
+#include <tests/validity/coverage_distribution.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ Index repeats(Index usual) {
   return asked != nullptr && std::string_view(asked) == "long" ? 20 * usual : usual;
 }
 
-// How far covered rows are from what was promised, in standard errors.
+// The difference between the number of covered rows and the promised one, in standard errors.
 struct Promise {
   double found = 0, promised = 0, variance = 0;
 
@@ -37,7 +37,7 @@ struct Promise {
   double z() const { return (found - promised) / std::sqrt(variance); }
 };
 
-// Trees that know few rows give equal probabilities to many, and ties raise coverage: only a score that draws is continuous.
+// Trees from few rows give equal probabilities to many rows, and ties raise coverage: only a randomized score is continuous.
 struct SetsCase {
   std::string score;
   bool trained, by_label, trees;
@@ -96,11 +96,11 @@ TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
   }
 }
 
-// Coverage of all rows to come, given the calibration rows, is Beta(k, n + 1 − k).
-TEST(Sets, CoverageFollowsItsBetaLaw) {
+// Coverage of all future rows, given the calibration rows, is Beta(k, n + 1 − k).
+TEST(Sets, CoverageFollowsItsBetaDistribution) {
   for (const bool by_label : {false, true}) {
     Random random = Random(43).fork(by_label ? 1 : 0);
-    Classifier model = fitted({"least", true, by_label, false}, random);
+    Classifier model = fitted({"lac", true, by_label, false}, random);
     const auto fresh = testing::labelled_rows(4000, 3, random, 1.0);
     const std::array level = {0.8};
     std::vector<double> places;
@@ -118,7 +118,7 @@ TEST(Sets, CoverageFollowsItsBetaLaw) {
       const Index n = by_label ? std::count(rows.labels.begin(), rows.labels.end(), 0) : 40;
       const Index rank = testing::rank_in_whole_numbers(n, 800);
       if (rank > n) continue;
-      // The place within the law of the count, drawn within its step.
+      // The randomized probability integral transform of the count.
       const auto a = static_cast<double>(rank), b = static_cast<double>(n + 1 - rank);
       const double low = covered > 0 ? beta_binomial_cdf(covered - 1, all, a, b) : 0;
       const double high = beta_binomial_cdf(covered, all, a, b);
@@ -153,10 +153,10 @@ TEST(Sets, TiesNeverCostCoverage) {
   }
 }
 
-// Ranks that are drawn make coverage exact, ties or not.
+// Random ranks make coverage exact, with or without ties.
 TEST(Sets, SmoothedSetsCoverExactlyTheLevelOnAverage) {
   Random random(47);
-  Classifier model = fitted({"least", true, false, false}, random);
+  Classifier model = fitted({"lac", true, false, false}, random);
   Promise promise;
   for (Index again = 0; again < repeats(800); ++again) {
     model.calibrate(testing::labelled_rows(7, 3, random, 1.0).table, single);
@@ -168,7 +168,7 @@ TEST(Sets, SmoothedSetsCoverExactlyTheLevelOnAverage) {
   EXPECT_LT(std::abs(promise.z()), 4.9) << promise.found << " instead of " << promise.promised;
 }
 
-// All probabilities are equal: scores have nothing but ties. Sets without random ranks hold too much, smoothed ones do not.
+// All probabilities are equal, so all scores tie. Sets without random ranks are too large, smoothed ones are not.
 TEST(Sets, SmoothedSetsAreExactWithTies) {
   Random random(48);
   const auto equal = [&](Index rows) {
@@ -178,7 +178,7 @@ TEST(Sets, SmoothedSetsAreExactWithTies) {
     return drawn;
   };
   for (const bool by_label : {false, true})
-    for (const std::string score : {"least", "cumulated"}) {
+    for (const std::string score : {"lac", "aps"}) {
       Classifier model = Classifier::fit(equal(200).table, testing::label_options("fixed"),
                                          testing::given_probabilities(score, by_label), single);
       Promise promise, plain;

@@ -38,7 +38,7 @@ Index smallest_rank(Index n, double p, double sure) {
   return k;
 }
 
-// How often coverage is below the level, if the rank is the smallest that serves.
+// The probability that coverage is below the level, if the rank is the smallest that is sufficient.
 double chance_below(Index n, double p, double sure) {
   const Index k = smallest_rank(n, p, sure);
   return k > n ? 0 : 1 - static_cast<double>(chance_to_reach(k, n, p));
@@ -60,9 +60,10 @@ void expect_beta_distribution(Index n, Index repeats) {
       for (Index again = 0; again < repeats; ++again) {
         std::vector<double> scores(static_cast<std::size_t>(n));
         for (double& score : scores) score = random.uniform();
-        const Law law = Law(scores, std::vector<Side>(scores.size(), Side::above)).with_sure(sure);
-        const auto high = law.upper(level), low = law.lower(level), end = law.upper(of_tail, 2);
-        interval += law.quantile(level) < level ? 1 : 0;
+        const ScoreDistribution distribution =
+            ScoreDistribution(scores, std::vector<Side>(scores.size(), Side::above)).with_sure(sure);
+        const auto high = distribution.upper(level), low = distribution.lower(level), end = distribution.upper(of_tail, 2);
+        interval += distribution.quantile(level) < level ? 1 : 0;
         upper += high && high->score < level ? 1 : 0;
         lower += low && 1 - low->score < level ? 1 : 0;
         tail += end && end->score < of_tail ? 1 : 0;
@@ -81,10 +82,10 @@ TEST(Sure, CoverageFollowsTheBetaDistributionOfItsRank) {
   for (const Index n : {19, 99}) expect_beta_distribution(n, 4000);
 }
 
-// Neighbouring ranks of many rows are told apart by more repeats.
+// Neighbouring ranks of many rows need more repeats to be told apart.
 TEST(Sure, CoverageFollowsTheBetaDistributionOfItsRankAmongManyRowsSlow) { expect_beta_distribution(500, 20'000); }
 
-// Through a model, every question that has a rank.
+// Every question that has a rank, through a model.
 TEST(Sure, HoldsForEveryQuestionOfAModel) {
   constexpr double level = 0.8, sure = 0.9;
   const Population population("cos");
@@ -133,7 +134,7 @@ Table in_groups(const std::array<Index, 3>& sizes, Random& random) {
   return table;
 }
 
-// All groups at once: each has the rank of its own rows for a third of what may go wrong.
+// All groups at once: each has the rank of its own rows with a third of the error probability.
 TEST(Sure, HoldsInAllGroupsAtOnce) {
   constexpr double level = 0.9, sure = 0.85;
   constexpr std::array<Index, 3> sizes = {40, 60, 35};
@@ -172,12 +173,12 @@ TEST(Sure, HoldsInAllGroupsAtOnce) {
   expect_count(failed, repeats, 1 - all_hold, sure, "all groups");
 }
 
-// Sets of labels take their cut-off from the same rank, and only grow by it.
+// The cut-off of sets of labels comes from the same rank, so sets only grow.
 TEST(Sure, SetsOfLabelsHaveTheSameRank) {
   Random random(3);
   const auto rows = testing::labelled_rows(300, 3, random, 1.0);
   Classifier model =
-      Classifier::fit(rows.table, testing::label_options("fixed"), testing::given_probabilities("least", false), alone);
+      Classifier::fit(rows.table, testing::label_options("fixed"), testing::given_probabilities("lac", false), alone);
   const auto fresh = testing::labelled_rows(200, 3, random, 1.0), calibration = testing::labelled_rows(90, 3, random, 1.0);
   for (const bool by_label : {false, true}) {
     CalibrationOptions how;
@@ -196,13 +197,13 @@ TEST(Sure, SetsOfLabelsHaveTheSameRank) {
       }
     EXPECT_GT(grown, 0);
     if (!by_label) {
-      EXPECT_EQ(model.law().rank(0.8), smallest_rank(90, 0.8, 0.9));
+      EXPECT_EQ(model.distribution().rank(0.8), smallest_rank(90, 0.8, 0.9));
     }
-    EXPECT_DOUBLE_EQ(model.law().sure(), by_label ? 1 - 0.1 / 3 : 0.9);
+    EXPECT_DOUBLE_EQ(model.distribution().sure(), by_label ? 1 - 0.1 / 3 : 0.9);
   }
 }
 
-// Ties can only raise coverage: the score that is counted up to is the same or a larger one.
+// Ties can only raise coverage: the score at the rank is the same or a larger one.
 TEST(Sure, TiesOnlyRaiseCoverage) {
   constexpr Index n = 60, repeats = 2000;
   constexpr double level = 0.8, sure = 0.9;
@@ -211,19 +212,19 @@ TEST(Sure, TiesOnlyRaiseCoverage) {
   for (Index again = 0; again < repeats; ++again) {
     std::vector<double> scores(n);
     for (double& score : scores) score = std::ceil(10 * random.uniform());  // P(score <= s) = s / 10
-    below += Law(scores).with_sure(sure).quantile(level) / 10 < level ? 1 : 0;
+    below += ScoreDistribution(scores).with_sure(sure).quantile(level) / 10 < level ? 1 : 0;
   }
   EXPECT_GT(binomial_cdf(repeats - below, repeats, 1 - chance_below(n, level, sure)), chance);
   EXPECT_LE(static_cast<double>(below), (1 - sure) * repeats + 5 * std::sqrt(sure * (1 - sure) * repeats));
 }
 
-// What has no exact statement is refused by name, and the model stays as it was.
+// Where no exact statement is known, --sure is refused by name, and the model stays as it was.
 TEST(Sure, WhatHasNoExactStatementIsRefused) {
   const Population population("cos");
   Random random(6);
   FitOptions options = testing::tiny("none", "fixed");
   options.prediction = "p";
-  options.split = "0,0.4,0.1,0.5";  // other kinds of calibration look at rows that do not calibrate
+  options.split = "0,0.4,0.1,0.5";  // other kinds of calibration need rows that do not calibrate
   options.sure = 0.95;
   Regressor model = Regressor::fit(population.rows(200, random), options, alone);
   const std::string before = model.to_bytes();
@@ -245,8 +246,8 @@ TEST(Sure, WhatHasNoExactStatementIsRefused) {
     EXPECT_EQ(other.sure(), 0);
   }
   EXPECT_THROW(model.begin_stream(std::array{0.9}), UsageError);
-  EXPECT_THROW(model.law().smoothed_quantile(0.9, 0.5), UsageError);
-  EXPECT_EQ(Regressor::from_bytes(before).law().rank(0.9), model.law().rank(0.9));
+  EXPECT_THROW(model.distribution().smoothed_quantile(0.9, 0.5), UsageError);
+  EXPECT_EQ(Regressor::from_bytes(before).distribution().rank(0.9), model.distribution().rank(0.9));
   for (const auto change : {+[](FitOptions& own) { own.split = "cv+"; }, +[](FitOptions& own) { own.keep_together = "x"; },
                             +[](FitOptions& own) { own.in_order = true; }, +[](FitOptions& own) { own.other_groups = "pool"; },
                             +[](FitOptions& own) { own.sure = 1; }, +[](FitOptions& own) { own.sure = -0.1; }}) {

@@ -1,4 +1,4 @@
-"""Arrow batches in and out of a model: what runs on every worker. Functions here take an iterator of batches and keep one at a time."""
+"""Functions of Arrow batches that run on every worker. They take an iterator of batches and keep one batch at a time."""
 import hashlib
 
 import numpy as np
@@ -28,7 +28,7 @@ def batches_of(rows):
         raise TypeError(f"rows are Arrow batches, a table, or anything with __arrow_c_stream__, got {type(rows).__name__}")
 
 
-_models = {}  # of this process, by digest: a worker reads a model once, not once for each batch
+_models = {}  # cache of this process, by digest: a worker reads a model once, not once for each batch
 
 
 def decoded(model_bytes):
@@ -41,7 +41,7 @@ def decoded(model_bytes):
 
 
 def table_of(batch, names):
-    """The named columns of a batch or table as C++ reads them; those that are absent are complained about by C++."""
+    """A table of C++ with the named columns of a batch or table. C++ raises an error if it needs a column that is absent."""
     known = [name for name in names if name in batch.schema.names]
     table = batch.select(known)
     if isinstance(table, pa.RecordBatch):
@@ -61,14 +61,14 @@ def output_fields(levels):
 
 
 def check_kept(kept, levels):
-    """Refuses to write predictions over columns of the user's."""
+    """Raises ValueError if a column of the rows has the name of an output column."""
     taken = [name for name in kept if name in output_names(levels)]
     if taken:
-        raise ValueError(f"the rows have a column '{taken[0]}' already, which predictions would be called; rename it, or leave it out with keep=[...]")
+        raise ValueError(f"the rows already have a column '{taken[0]}', which is the name of an output column; rename it, or leave it out with keep=[...]")
 
 
 def predict_batch(model, names, levels, batch, threads):
-    """The columns prediction, lower_0.9, upper_0.9, ... of the rows of a batch."""
+    """The columns prediction, lower_0.9, upper_0.9, ... for the rows of a batch."""
     if batch.num_rows == 0:
         return [pa.array([], type=pa.float64()) for _ in output_names(levels)]
     y_pred, intervals, _ = model.predict_interval(table_of(batch, names), levels, threads)
@@ -79,7 +79,7 @@ def predict_batch(model, names, levels, batch, threads):
 
 
 def predict_batches(model_bytes, levels, keep, threads, batches):
-    """Each batch with the columns that are kept, then what is predicted."""
+    """Yields each batch with the columns `keep`, then the predictions and intervals."""
     model = decoded(model_bytes)
     names = EngineModel(model).columns_to_predict
     for batch in batches:
@@ -90,14 +90,14 @@ def predict_batches(model_bytes, levels, keep, threads, batches):
 
 
 def score_batches(model_bytes, threads, batches):
-    """The scores of all rows with a target, and whether each lies at or above its prediction."""
+    """The scores of all rows with a target, and 1 for each row whose target is at or above its prediction, else 0."""
     model = decoded(model_bytes)
     names = EngineModel(model).columns_to_evaluate
     scores, above = [np.zeros(0)], [np.zeros(0, dtype=np.uint8)]
     for batch in batches:
         if batch.num_rows:
-            own, side = _core.row_scores(model, table_of(batch, names), threads)
-            scores.append(own)
+            found, side = _core.row_scores(model, table_of(batch, names), threads)
+            scores.append(found)
             above.append(side)
     return np.concatenate(scores), np.concatenate(above)
 
@@ -105,5 +105,5 @@ def score_batches(model_bytes, threads, batches):
 def checked_levels(confidence_level):
     levels = levels_of(confidence_level)
     if len(set(levels)) < len(levels):
-        raise ValueError("confidence_level has a level twice; each gives columns of its own name")
+        raise ValueError("confidence_level has a level twice; give each once, because it names columns of the output")
     return levels

@@ -1,5 +1,5 @@
-"""Rows that come to the driver: all of them, or a draw that depends on their keys alone. A draw of calibration rows is as valid as all rows are:
-which rows are drawn has nothing to do with what is in them."""
+"""Rows that are collected on the driver: all of them, or a random sample that depends only on their keys. Calibration on a sample is valid, because
+the selection does not depend on the content of the rows."""
 import functools
 from collections import Counter
 
@@ -11,21 +11,21 @@ from .engine import gathered
 
 
 def kept_rows(names, key, share, batches):
-    """The named columns of the rows that are drawn; with 1 of all rows."""
-    return [(batch if share >= 1 else _drawn_from(batch, key, share)).select(names) for batch in batches]
+    """The named columns of a random share of the rows; of all rows if the share is 1."""
+    return [(batch if share >= 1 else _sampled_from(batch, key, share)).select(names) for batch in batches]
 
 
 def kept_of_groups(names, key, shares, columns, batches):
-    """Of every group its own share."""
-    return [_drawn_from(batch, key, np.array([shares[name] for name in group_names(batch, columns).tolist()])).select(names) for batch in batches]
+    """The named columns of a random sample of the rows, with a different share for each group."""
+    return [_sampled_from(batch, key, np.array([shares[name] for name in group_names(batch, columns).tolist()])).select(names) for batch in batches]
 
 
-def _drawn_from(batch, key, share):
+def _sampled_from(batch, key, share):
     return batch.filter(pa.array(keys.share_of(keys.of_batch(batch, key), keys.DRAW) < share, type=pa.bool_()))
 
 
 def group_rows(columns, batches):
-    """How many rows each combination of values has."""
+    """The number of rows of each combination of values."""
     return add_counts(Counter(group_names(batch, columns).tolist()) for batch in batches)
 
 
@@ -34,7 +34,7 @@ def add_counts(parts):
 
 
 def group_names(batch, columns):
-    """A text for the group of each row: its values, with a comma between them."""
+    """The name of the group of each row: its values, separated by commas."""
     if batch.num_rows == 0:
         return np.zeros(0, dtype=object)
     texts = [np.array(["" if value is None else str(value) for value in batch.column(name).to_pylist()], dtype=object) for name in columns]
@@ -42,7 +42,7 @@ def group_names(batch, columns):
 
 
 def as_bytes(batches):
-    """Batches as an Arrow stream; nothing where there are none."""
+    """A list with the batches as one Arrow stream; empty if there are no batches."""
     if not batches:
         return []
     sink = pa.BufferOutputStream()
@@ -65,15 +65,15 @@ def to_table(streams, names):
 
 
 def collect(engine, rows, function, names):
-    """Rows that `function` keeps of each partition, as one Arrow table on the driver."""
+    """The rows that `function` keeps of each partition, as one Arrow table on the driver."""
     return to_table(gathered(engine, rows, function, joined, as_bytes), names)
 
 
-def share_for(most, rows):
-    """A share that draws about `most` of `rows` rows, and never many more."""
-    return 1.0 if rows <= most else max(0.0, most - 4 * most**0.5) / rows
+def share_for(max_rows, rows):
+    """The share with which about `max_rows` of `rows` rows are sampled; four standard deviations lower, so that the sample is hardly ever larger."""
+    return 1.0 if rows <= max_rows else max(0.0, max_rows - 4 * max_rows**0.5) / rows
 
 
-def drawn(engine, rows, names, key, most, count):
-    """About `most` rows at most."""
-    return collect(engine, rows, functools.partial(kept_rows, names, key, share_for(most, count)), names)
+def sampled(engine, rows, names, key, max_rows, count):
+    """A random sample of at most about `max_rows` rows."""
+    return collect(engine, rows, functools.partial(kept_rows, names, key, share_for(max_rows, count)), names)

@@ -1,7 +1,7 @@
-"""What an engine must be able to do. `taut.spark` and `taut.dask` each have a class of this form; that of one process is here.
+"""The interface of an engine. `taut.spark` and `taut.dask` each have a class with this interface; LocalEngine runs in one process.
 
-Functions that are sent to workers are those of this package with arguments bound by functools.partial, so a worker needs the package and nothing
-of the driver's memory."""
+Functions that are sent to workers are functions of this package with arguments bound by functools.partial, so a worker needs only the package, not
+the memory of the driver."""
 import contextlib
 import socket
 from typing import Protocol
@@ -17,21 +17,21 @@ class Engine(Protocol):
         """Number of rows."""
 
     def map(self, rows, function):
-        """function(iterator of Arrow batches) for every partition, also empty ones: one object each, kept on the cluster until `release`."""
+        """Calls function(iterator of Arrow batches) for every partition, also empty ones. The results are kept on the cluster until `release`."""
 
     def gather(self, kept, function, merge):
-        """function(object) for each, merged by merge(list of results) in any order and nesting; the result comes to the driver."""
+        """Calls function(object) for each kept object. Returns the results, merged by merge(list of results) in any order and nesting, to the driver."""
 
     def release(self, kept):
-        """Lets go of what `map` kept."""
+        """Releases the objects that `map` kept."""
 
     def train(self, rows, key, function, workers):
-        """function(iterator of batches, rank) on `workers` processes at once, inside XGBoost's communicator; their results by rank. Which rows a
-        rank gets depends on the rows and on `workers` alone."""
+        """Calls function(iterator of batches, rank) on `workers` processes at the same time, inside XGBoost's communicator. Returns the results by rank.
+        The rows of a rank depend only on the rows and on `workers`."""
 
 
 class LocalEngine:
-    """One process, whose partitions are Arrow tables: what `taut.arrow` uses, and what tests compare the others with."""
+    """An engine in one process, whose partitions are lists of Arrow batches. `taut.arrow` uses it, and tests compare other engines with it."""
 
     def __init__(self, rows):
         self.partitions = [list(batches_of(part)) for part in (rows if isinstance(rows, list) else [rows])]
@@ -60,7 +60,7 @@ def itself(value):
 
 
 def gathered(engine, rows, function, merge, answer=itself):
-    """answer(function(batches)) of every partition, merged; nothing stays on the cluster."""
+    """The merged answer(function(batches)) of every partition. Nothing is kept on the cluster."""
     kept = engine.map(rows, function)
     try:
         return engine.gather(kept, answer, merge)
@@ -69,7 +69,7 @@ def gathered(engine, rows, function, merge, answer=itself):
 
 
 def require_columns(engine, rows, names, what):
-    """The columns of the rows, which must have all of these."""
+    """The columns of the rows. Raises ValueError if one of `names` is absent."""
     known = engine.columns(rows)
     absent = [name for name in names if name not in known]
     if absent:
@@ -79,7 +79,7 @@ def require_columns(engine, rows, names, what):
 
 @contextlib.contextmanager
 def tracker_for(workers, host=None):
-    """What a worker gives to `communicator`, while the tracker on this machine brings XGBoost's workers together."""
+    """Runs XGBoost's tracker on this machine, which connects the workers. Yields the arguments of `communicator` for the workers."""
     from xgboost.tracker import RabitTracker
 
     tracker = RabitTracker(n_workers=workers, host_ip=_own_address(host), sortby="task")
@@ -97,8 +97,8 @@ def communicator(arguments, rank):
 
 
 def _own_address(host):
-    """`host` as an address or, without one, the address that other machines see. No packet is sent: a socket that is connected by UDP only looks up
-    its route."""
+    """The address of `host` or, without one, the address that other machines see. No packet is sent: connecting a UDP socket only looks up its
+    route."""
     if host:
         return socket.gethostbyname(host)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

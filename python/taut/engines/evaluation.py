@@ -1,4 +1,4 @@
-"""Coverage, widths and interval scores in one pass. Sums are exact (exact_sums.py), so the figures do not depend on partitions, not even in their
+"""Coverage, widths and interval scores in one pass. Sums are exact (exact_sums.py), so the results do not depend on the partitions, not even in the
 last bit."""
 import functools
 import math
@@ -13,30 +13,30 @@ from .batches import checked_levels, decoded, table_of
 from .engine import gathered, require_columns
 from .model import EngineModel, model_of
 
-ALL = None  # the group of all rows
+ALL = None  # the key of all rows
 
 
 def evaluate(engine, model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None, worker_threads=1):
-    """A dict as ConformalRegressor.evaluate gives it: rows, calibration_rows, levels and, with `by`, by_group."""
+    """A dict with keys as in ConformalRegressor.evaluate: rows, calibration_rows, levels, alarms and, with `by`, by_group."""
     model = model_of(model)
     levels, columns = checked_levels(confidence_level), listed(by)
     require_columns(engine, rows, [*model.columns_to_evaluate, *columns], "rows")
-    judged = gathered(engine, rows, functools.partial(judge_batches, model.to_bytes(), levels, columns, worker_threads), add_judged)
-    if ALL not in judged:
+    evaluated = gathered(engine, rows, functools.partial(evaluate_batches, model.to_bytes(), levels, columns, worker_threads), add_evaluated)
+    if ALL not in evaluated:
         raise ValueError("there are no rows to evaluate")
-    result = {"rows": judged[ALL]["rows"], "calibration_rows": model.core.record["calibration_rows"],
-              "levels": [_level(model.core, judged[ALL], levels, i) for i in range(len(levels))]}
+    result = {"rows": evaluated[ALL]["rows"], "calibration_rows": model.core.record["calibration_rows"],
+              "levels": [_level(model.core, evaluated[ALL], levels, i) for i in range(len(levels))]}
     result["alarms"] = [alarm for level in result["levels"] for alarm in _alarms(model, level)]
     if columns:
-        names = sorted(name for name in judged if name is not ALL)
-        result["by_group"] = [{"confidence": level, "groups": [_group(model.core, name, judged[name], levels, i) for name in names]}
+        names = sorted(name for name in evaluated if name is not ALL)
+        result["by_group"] = [{"confidence": level, "groups": [_group(model.core, name, evaluated[name], levels, i) for name in names]}
                               for i, level in enumerate(levels)]
     alarms.of_findings(result["alarms"])
     return result
 
 
-def judge_batches(model_bytes, levels, by, threads, batches):
-    """Sums of all rows and of each group: whole numbers and exact sums only."""
+def evaluate_batches(model_bytes, levels, by, threads, batches):
+    """Counts and exact sums over all rows and over each group."""
     model = decoded(model_bytes)
     wrapped = EngineModel(model)
     parts = []
@@ -47,15 +47,15 @@ def judge_batches(model_bytes, levels, by, threads, batches):
         y = _core.row_targets(model, table)
         _, intervals, _ = model.predict_interval(table, levels, threads)
         usable = ~np.isnan(y)
-        parts.append({ALL: _judged(y[usable], intervals[usable], levels)})
+        parts.append({ALL: _evaluated(y[usable], intervals[usable], levels)})
         if by:
             names = draw.group_names(batch, by)
-            parts.extend({name: _judged(y[chosen], intervals[chosen], levels)}
+            parts.extend({name: _evaluated(y[chosen], intervals[chosen], levels)}
                          for name in np.unique(names).tolist() for chosen in [usable & (names == name)] if chosen.any())
-    return add_judged(parts)
+    return add_evaluated(parts)
 
 
-def _judged(y, intervals, levels):
+def _evaluated(y, intervals, levels):
     result = {"rows": len(y), "levels": []}
     for i, level in enumerate(levels):
         low, high = intervals[:, 0, i], intervals[:, 1, i]
@@ -72,11 +72,11 @@ def _total(values):
     return exact_sums.of(values, np.zeros(len(values), dtype=np.int64), 1)
 
 
-def add_judged(parts):
+def add_evaluated(parts):
     total = {}
     for part in parts:
-        for name, judged in part.items():
-            total[name] = _added(total[name], judged) if name in total else judged
+        for name, evaluated in part.items():
+            total[name] = _added(total[name], evaluated) if name in total else evaluated
     return total
 
 
@@ -91,8 +91,8 @@ def _mean(sums, rows):
     return float(Fraction(int(exact_sums.as_integers(sums, 1)[0])) * exact_sums.UNIT / rows) if rows else None
 
 
-def _level(core, judged, levels, i):
-    level, one, rows = levels[i], judged["levels"][i], judged["rows"]
+def _level(core, evaluated, levels, i):
+    level, one, rows = levels[i], evaluated["levels"][i], evaluated["rows"]
     result = {"confidence": level, "rank": None, "delivered": None, "coverage": one["covered"] / rows, "coverage_low": None, "coverage_high": None}
     if core.calibration["kind"] == "plain":
         calibrated = core.record["calibration_rows"]
@@ -101,16 +101,16 @@ def _level(core, judged, levels, i):
         if calibrated:
             result["coverage_low"] = _core.coverage_band(rows, calibrated, rank)[0]
             result["coverage_high"] = _core.coverage_band(rows, calibrated, last)[1]
-    # As in `evaluate` of one machine: an infinite set makes means infinite, an empty one has width 0 and an infinite score.
+    # As in `evaluate` on one machine: an unbounded interval makes means infinite, an empty one has width 0 and an infinite score.
     infinite = rows - one["finite"] - one["empty"]
     result.update(unbounded=infinite / rows, mean_width=math.inf if infinite else _mean(one["width"], rows),
                   interval_score=math.inf if infinite or one["empty"] else _mean(one["score"], rows), empty=one["empty"], infinite=infinite)
     return result
 
 
-def _group(core, name, judged, levels, i):
-    one = _level(core, judged, levels, i)
-    return {"name": name, "rows": judged["rows"], "covered": judged["levels"][i]["covered"], "coverage": one["coverage"], "low": one["coverage_low"],
+def _group(core, name, evaluated, levels, i):
+    one = _level(core, evaluated, levels, i)
+    return {"name": name, "rows": evaluated["rows"], "covered": evaluated["levels"][i]["covered"], "coverage": one["coverage"], "low": one["coverage_low"],
             "high": one["coverage_high"], "unbounded": one["unbounded"], "mean_width": one["mean_width"],
             "interval_score": one["interval_score"], "infinite": one["infinite"]}
 

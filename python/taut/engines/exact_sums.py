@@ -1,26 +1,26 @@
 """Sums of doubles without rounding, for any number of partitions in any order.
 
-A double is a whole number times a power of two. Its bits are laid on a fixed grid of limbs, BITS each, from the least power that a double
-can have; a sum adds limbs, which are whole numbers. With limbs of 20 bits, 2^27 rows a partition and 2^16 partitions stay below 2^63.
+A double is a whole number times a power of two. Its bits are split into limbs of BITS bits on a fixed grid, which starts at the smallest power of
+a double. Sums add limbs, which are whole numbers. With limbs of 20 bits, 2^27 rows per partition and 2^16 partitions stay below 2^63.
 """
 from fractions import Fraction
 
 import numpy as np
 
 BITS = 20
-LEAST = -1074  # the least power of two of a double
-UNIT = Fraction(1, 2**-LEAST)
+MIN_EXPONENT = -1074  # of the smallest positive double
+UNIT = Fraction(1, 2**-MIN_EXPONENT)
 
 
 def of(values, places, count):
-    """For each place the sum of its values, which must be finite and not negative: {limb: whole numbers, one for each place}."""
+    """The sums of `values` by place, as {limb: whole numbers, one for each place}. Values must be finite and not negative."""
     values = np.asarray(values, dtype=np.float64)
     if not (np.isfinite(values) & (values >= 0)).all():
         raise ValueError("a weight must be a finite number that is not negative")
     mantissa, exponent = np.frexp(values)
     whole = (mantissa * 2.0**53).astype(np.uint64)  # times 2^(exponent − 53)
-    short = np.maximum(0, LEAST - (exponent - 53))  # subnormal numbers have zeros there
-    shift = exponent - 53 - LEAST + short
+    short = np.maximum(0, MIN_EXPONENT - (exponent - 53))  # subnormal numbers have zeros there
+    shift = exponent - 53 - MIN_EXPONENT + short
     whole >>= short.astype(np.uint64)
     limb, within = np.divmod(shift, BITS)
     result = {}
@@ -39,7 +39,7 @@ def of(values, places, count):
 
 
 def merged(sums, places, count):
-    """Sums of sums: `places` has for each of them where its places go."""
+    """Adds several sums. `places` has for each of them an array with the new place of each of its places."""
     result = {}
     for one, place in zip(sums, places):
         for limb, values in one.items():
@@ -49,7 +49,7 @@ def merged(sums, places, count):
 
 
 def as_integers(sums, count):
-    """Whole numbers of UNIT, one for each place."""
+    """The sums as whole multiples of UNIT, one for each place."""
     total = np.zeros(count, dtype=object)
     for limb, values in sums.items():
         total = total + values.astype(object) * (1 << (BITS * limb))

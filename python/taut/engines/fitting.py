@@ -1,5 +1,5 @@
-"""The driver's part of a fit on a cluster, in the order of `taut fit --split cross`: columns → folds → f → residuals of rows that f has not seen → g.
-Workers do the training (training.py). Calibration rows come later and from elsewhere (calibration.py)."""
+"""The driver's part of a fit on a cluster, in the order of `taut fit --split cross`: columns → folds → f → out-of-fold residuals → g. Workers do the
+training (training.py). Calibration is a separate step with other rows (calibration.py)."""
 import functools
 
 import numpy as np
@@ -11,7 +11,7 @@ from .batches import table_of
 from .engine import require_columns
 from .model import EngineModel
 
-COLUMN_ROWS = 20_000  # rows that decide what columns are
+COLUMN_ROWS = 20_000  # rows from which the kinds of columns are inferred
 _OURS = {"categorical", "numeric", "date", "ordered", "na", "decimal", "y_min", "y_max", "y_step", "skip_missing_target", "drop"}
 
 
@@ -20,9 +20,9 @@ def fit(engine, rows, target, *, key, folds=5, num_workers=2, seed=0, objective=
     """See taut.spark.fit."""
     exponent = exponent_of(objective)
     if sides not in ("one", "two", "auto"):
-        raise ValueError(f"sides is 'one', 'two' or 'auto', got {sides!r}")
+        raise ValueError(f"sides must be 'one', 'two' or 'auto', got {sides!r}")
     if not 2 <= folds <= 100:
-        raise ValueError(f"folds: 2 to 100, got {folds}")
+        raise ValueError(f"folds must be from 2 to 100, got {folds}")
     unknown = set(options) - _OURS
     if unknown:
         raise TypeError(f"fit has no option '{min(unknown)}'; there are: {', '.join(sorted(_OURS))}")
@@ -31,25 +31,25 @@ def fit(engine, rows, target, *, key, folds=5, num_workers=2, seed=0, objective=
     require_columns(engine, rows, [target, *inputs, *key_columns], "training rows")
     names = [*inputs, target]
     count = engine.count(rows)
-    table = keys.in_order(draw.drawn(engine, rows, names, key, column_rows, count))
-    begun, said = _core.begin_assembly(table_of(table, names), {"target": target, "seed": seed, **options})
+    table = keys.in_order(draw.sampled(engine, rows, names, key, column_rows, count))
+    begun, messages = _core.begin_assembly(table_of(table, names), {"target": target, "seed": seed, **options})
     plan = training.Plan(begun.to_bytes(), key, folds, seed, ("one", "two") if sides == "auto" else (sides,), threads_per_worker,
                          predictor=dict(predictor or {}), localizer=dict(localizer or {}))
     results = engine.train(rows, key_columns or names, functools.partial(training.train, plan), num_workers)
     model = EngineModel(_assembled(begun, results, exponent, count))
     alarms.of_fallback(model.core.record)
-    model.messages_ = said
+    model.messages_ = messages
     return model
 
 
 def exponent_of(objective):
-    """The dial between equal coverage and the narrowest intervals: s ∝ E[r | x]^e."""
+    """The exponent e in s ∝ E[r | x]^e: 1 for equal coverage at every x, 1/2 for the narrowest intervals."""
     try:
         exponent = _core.scale_exponent(objective)
     except ValueError:
         exponent = None
     if exponent is None:
-        raise ValueError(f"objective is 'conditional', 'size' or 'power:P' with P from 0 to 1, got {objective!r}")
+        raise ValueError(f"objective must be 'conditional', 'size' or 'power:P' with P from 0 to 1, got {objective!r}")
     return exponent
 
 
@@ -65,7 +65,7 @@ def _assembled(begun, results, exponent, count):
 
 
 def _chosen(samples, exponent):
-    """One side, two, the mean of both (in log s), or None where one width everywhere is best: by the interval score of rows that f was not trained on."""
+    """The sides with the lowest out-of-fold interval score: one, two, or both (the mean in log s); None if one width everywhere is best."""
     residual = np.concatenate([sample["residual"] for sample in samples])
     candidates = {(sides,): np.concatenate([sample["log_scales"][sides] for sample in samples]) for sides in samples[0]["log_scales"]}
     if len(candidates) > 1:

@@ -1,5 +1,5 @@
-"""Sixty-four bits from a row's key: which fold a row is in and whether it is drawn depend on these alone, so that neither partitions, nor their
-order, nor a retry can move a row. A row has one place for ever, also where `rand()` would draw anew."""
+"""A 64-bit hash of a row's key. The fold of a row and whether it is sampled depend only on this hash, so that neither partitions, nor their order,
+nor a retry changes them."""
 import hashlib
 
 import numpy as np
@@ -9,11 +9,11 @@ import pyarrow.compute as pc
 from .._groups import listed
 
 _GOLDEN = 0x9E3779B97F4A7C15
-DRAW, FOLD, HOLD = 1, 2, 3  # what the bits are for: each has its own
+DRAW, FOLD, HOLD = 1, 2, 3  # salts, one for each use of the hash
 
 
 def mixed(bits, salt=0):
-    """The finaliser of SplitMix64: every input bit moves every output bit."""
+    """The finaliser of SplitMix64: every input bit affects every output bit."""
     with np.errstate(over="ignore"):
         bits = np.asarray(bits, dtype=np.uint64) + np.uint64((_GOLDEN * (salt + 1)) % 2**64)
         bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -22,7 +22,7 @@ def mixed(bits, salt=0):
 
 
 def of_batch(batch, key, seed=0):
-    """A hash for each row of an Arrow batch or table from its key columns; without a key from all cells of the row."""
+    """A hash of the key columns for each row of an Arrow batch or table; without a key, of all cells of the row."""
     names = batch.schema.names if key is None else listed(key)
     missing = [name for name in names if name not in batch.schema.names]
     if missing:
@@ -35,12 +35,12 @@ def of_batch(batch, key, seed=0):
 
 
 def in_order(table):
-    """The rows of a table in one order, whatever order partitions came in."""
+    """The rows of a table in an order that does not depend on the order of partitions."""
     return table.take(np.argsort(of_batch(table, None), kind="stable"))
 
 
 def _of_column(column):
-    """Equal values have equal bits, whatever the width of their type."""
+    """A hash for each cell. Equal values have equal hashes, whatever the width of their type."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if isinstance(column, pa.ChunkedArray):  # no chunk at all
@@ -66,5 +66,5 @@ def _of_text(text):
 
 
 def share_of(hashes, salt):
-    """Numbers in [0, 1) from hashes, for one use."""
+    """Pseudo-random numbers in [0, 1) from hashes; different for each salt."""
     return (mixed(hashes, salt) >> np.uint64(11)).astype(np.float64) * 2.0**-53

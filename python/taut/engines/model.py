@@ -1,11 +1,11 @@
-"""A model on a cluster: the bytes of a `.taut` file, which is what workers get, and the file itself."""
+"""A model on a cluster. Workers get the bytes of its `.taut` file."""
 import os
 
 from .. import _core
 
 
 class EngineModel:
-    """What `fit` and `calibrate` return. `save` writes the file that the command line, Python and C++ read; `calibration_` says how it was calibrated."""
+    """The result of `fit` and `calibrate`. `save` writes a file for the command line, Python and C++; `calibration_` describes the calibration."""
 
     def __init__(self, core, calibration=None):
         self.core = core
@@ -55,7 +55,7 @@ def model_of(given):
         return EngineModel(_core.Regressor.load(os.fspath(given)))
     if hasattr(given, "model_"):
         if getattr(given, "estimators_", None):
-            raise ValueError("this model's predictions come from an estimator of Python's, which a file does not hold; give the rows a column of its "
-                             "predictions and load the saved file, or fit without an estimator")
+            raise ValueError("this model's predictions come from a Python estimator, which a file does not contain; add a column of its predictions to "
+                             "the rows and load the saved file, or fit without an estimator")
         return EngineModel(_core.Regressor.from_bytes(given.model_.to_bytes()))
     raise TypeError(f"a model is an EngineModel, the path of a .taut file, its bytes, or a fitted ConformalRegressor, got {type(given).__name__}")

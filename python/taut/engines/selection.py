@@ -1,11 +1,11 @@
-"""The k-th smallest of scores that lie on many machines, exactly, by counting: nothing is sorted as a whole and nothing approximated.
+"""The exact k-th smallest of scores that are distributed over many machines, by counting. There is no global sort and no approximation.
 
-Scores become whole numbers of 64 bits in the same order (`ordered_bits`). A pass counts how many lie in each of some bins; the bin with the
-k-th is cut into bins by the next pass, and once few enough numbers are left they are fetched. Two or three passes serve in practice, 64 bits
-bound them. Counts are whole numbers, so no order of partitions, no retry and no lost worker can change the result.
+Scores become 64-bit whole numbers in the same order (`ordered_bits`). A pass counts the scores in each bin. The next pass divides the bin that
+contains the k-th score into smaller bins. When few enough scores are left, they are fetched. In practice two or three passes are enough; 64 bits
+bound their number. Counts are whole numbers, so neither the order of partitions, nor a retry, nor a lost worker changes the result.
 
-Any number of ranks, in any number of groups, at once; with weights, sums of weights take the place of counts and are exact as well
-(`exact_sums`). A partition works in its own memory and sends what is not zero.
+Any number of ranks in any number of groups are found at the same time. With weights, exact sums of weights (`exact_sums`) replace the counts. A
+partition needs only its own memory, and sends only bins that are not empty.
 """
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,7 +18,7 @@ FULL = 2**64 - 1
 
 
 def ordered_bits(scores):
-    """Doubles as unsigned whole numbers in the same order; −0 is 0. There must be no NaN."""
+    """Doubles as unsigned whole numbers in the same order; −0 is 0. Raises ValueError for NaN."""
     scores = np.asarray(scores, dtype=np.float64) + 0.0  # −0 + 0 is 0
     if np.isnan(scores).any():
         raise ValueError("a conformity score is not a number; look for missing or infinite predictions or targets")
@@ -33,7 +33,7 @@ def from_ordered_bits(keys):
 
 @dataclass
 class Ranges:
-    """What is asked about one group: disjoint ranges of numbers, ascending, each cut into bins of 2^shift."""
+    """The ranges of keys to count in one group: disjoint, ascending, each divided into bins of width 2^shift."""
 
     low: np.ndarray
     high: np.ndarray  # inclusive
@@ -43,7 +43,7 @@ class Ranges:
 
     @staticmethod
     def cut(ranges, bins):
-        """Each range in at most its share of `bins`, a power of two wide."""
+        """Divides each range into at most its share of `bins`; the width of a bin is a power of two."""
         share = max(2, bins // max(1, len(ranges)))
         shift, first, at = [], [], 0
         for low, high in ranges:
@@ -56,7 +56,7 @@ class Ranges:
         return Ranges(*as_bits, np.array(first, dtype=np.int64), at)
 
     def places(self, keys):
-        """Which of the keys lie in a range, and the bin of each of these."""
+        """A mask of the keys that lie in a range, and the bin of each of these."""
         if len(self.low) == 1 and self.low[0] == 0 and self.high[0] == FULL:  # the first pass
             return slice(None), (keys >> self.shift[0]).astype(np.int64)
         at = np.searchsorted(self.low, keys, side="right") - 1
@@ -66,7 +66,7 @@ class Ranges:
         return inside, self.first_bin[at] + ((keys - self.low[at]) >> self.shift[at]).astype(np.int64)
 
     def bounds(self, one):
-        """Least and largest key of a bin."""
+        """The smallest and largest key of a bin."""
         at = int(np.searchsorted(self.first_bin, one, side="right")) - 1
         shift = int(self.shift[at])
         low = int(self.low[at]) + ((int(one) - int(self.first_bin[at])) << shift)
@@ -75,28 +75,28 @@ class Ranges:
 
 @dataclass
 class Question:
-    """What a pass asks of every partition: counts in bins, or, at the end, the keys themselves. Groups that are not named are of no interest."""
+    """The question of a pass to every partition: counts in bins or, at the end, the keys themselves. Groups that are not named are ignored."""
 
     ranges: dict
     fetch: bool = False
 
 
 def answer(question, keys, groups=None, weights=None):
-    """What one partition says: for each group the bins that are not empty and what lies in them, or the keys with their weights."""
+    """The answer of one partition: for each group the bins that are not empty with counts and sums of weights, or the keys with these."""
     keys = np.asarray(keys, dtype=np.uint64)
     result = {}
     for group, chosen in _rows_of_groups(groups, len(keys), question.ranges):
-        own = keys[chosen]
-        inside, bins = question.ranges[group].places(own)
+        chosen_keys = keys[chosen]
+        inside, bins = question.ranges[group].places(chosen_keys)
         weight = None if weights is None else np.asarray(weights, dtype=np.float64)[chosen][inside]
         if question.fetch:
-            different, place, counts = np.unique(own[inside], return_inverse=True, return_counts=True)
+            different, place, counts = np.unique(chosen_keys[inside], return_inverse=True, return_counts=True)
         else:
             all_counts = np.bincount(bins, minlength=question.ranges[group].bins)
             different = np.flatnonzero(all_counts)
             counts = all_counts[different]
             place = np.searchsorted(different, bins) if weight is not None else None
-        # What can be merged with others: different values, how often each occurs, and the sums of weights.
+        # A tally, which `merge` can add to others: different values, the count of each, and the sums of weights.
         result[group] = (different, counts.astype(np.int64), None if weight is None else exact_sums.of(weight, place, len(different)))
     return result
 
@@ -116,7 +116,7 @@ def _rows_of_groups(groups, rows, wanted):
 
 
 def merge(answers):
-    """Several answers as one; any order, any nesting."""
+    """Merges answers, in any order and nesting."""
     parts = {}
     for one in answers:
         for group, tally in one.items():
@@ -139,7 +139,7 @@ def _merged(tallies):
 
 @dataclass
 class _Target:
-    """One of the wanted: the first key at which the weight up to it, less what lies before its range, reaches `goal`."""
+    """One wanted key: the first at which the cumulated weight within its range reaches `goal`."""
 
     group: object
     goal: object  # int or Fraction
@@ -147,18 +147,18 @@ class _Target:
     low: int = 0
     high: int = FULL
     key: int = None
-    left: int = field(default=None)  # how many keys its range holds, once it is known
+    left: int = field(default=None)  # the number of keys in its range, once it is known
 
 
 class Selection:
-    """Finds keys by passes: while `question` is not None, give the merged answers of all partitions to `take`.
+    """Finds keys in passes: while `question` is not None, give the merged answers of all partitions to `take`.
 
-    `wanted`: for each group (None where there are none) the ranks, from 1; with weights the weights to be reached. `keys()` has as many for each
-    group; None where all rows together do not reach it.
+    `wanted`: for each group (None if there are no groups) the ranks, from 1; with weights, the cumulated weights to reach. `keys()` has one key for
+    each of them; None if the total is too small.
     """
 
-    def __init__(self, wanted, *, bins=1 << 16, most_fetched=1 << 18):
-        self._bins, self._most_fetched, self.passes, self.fetched = bins, most_fetched, 0, 0
+    def __init__(self, wanted, *, bins=1 << 16, max_fetched=1 << 18):
+        self._bins, self._max_fetched, self.passes, self.fetched = bins, max_fetched, 0, 0
         self._targets = [_Target(group, _exact(goal), place) for group, goals in wanted.items() for place, goal in enumerate(goals)]
         self._sizes = {group: len(goals) for group, goals in wanted.items()}
         self._unreached = set()
@@ -170,7 +170,7 @@ class Selection:
         if fetched:
             self.fetched = sum(int(tally[1].sum()) for tally in merged.values())
         sums = {group: _Running(tally) for group, tally in merged.items()}
-        before = {}  # what lies in ranges before each, by group and low end
+        before = {}  # the weight in earlier ranges, by group and lower end of the range
         for target in self._open():
             running = sums.get(target.group)
             if running is None:
@@ -200,7 +200,7 @@ class Selection:
         return result
 
     def scores(self):
-        """The same as doubles; +infinity where a rank lies beyond all rows."""
+        """The keys as doubles; +infinity if a rank is larger than the number of rows."""
         return {group: [np.inf if key is None else float(from_ordered_bits([key])[0]) for key in keys]
                 for group, keys in self.keys().items()}
 
@@ -214,13 +214,13 @@ class Selection:
             left[target.group, target.low] = target.left
         if not ranges:
             return None
-        fetch = None not in left.values() and sum(left.values()) <= self._most_fetched
+        fetch = None not in left.values() and sum(left.values()) <= self._max_fetched
         share = max(256, self._bins // len(ranges))
         return Question({group: Ranges.cut(sorted(those), 1 if fetch else share) for group, those in ranges.items()}, fetch)
 
 
 class _Running:
-    """Values of one group in ascending order with the weight up to each."""
+    """The values of one group in ascending order, with cumulated weights."""
 
     def __init__(self, tally):
         self.values, self.counts, sums = tally
@@ -229,13 +229,13 @@ class _Running:
         self.up_to = np.cumsum(weights) if sums is None else np.cumsum(np.array(weights, dtype=object))
 
     def before(self, question, target, fetched):
-        """The weight of the ranges before that of the target, in units of the target's goal."""
+        """The weight of the ranges before that of the target, in the unit of the goal."""
         first = target.low if fetched else int(question.ranges[target.group].places(np.array([target.low], dtype=np.uint64))[1][0])
         at = int(np.searchsorted(self.values, np.array(first, dtype=self.values.dtype)))
         return 0 if at == 0 else int(self.up_to[at - 1]) * self.unit
 
     def reaching(self, goal):
-        """The first value with at least `goal` up to it, the weight before it, and how many keys it stands for."""
+        """The position of the first value whose cumulated weight is at least `goal`, the weight before it, and its number of keys; None if there is none."""
         goal = max(goal / self.unit, Fraction(1, 2) if self.unit == 1 else 0)
         low, high = 0, len(self.up_to)
         while low < high:
@@ -254,7 +254,7 @@ def _exact(goal):
 
 
 def select(partitions, wanted, **settings):
-    """On one machine: `partitions` is a list of (keys, groups or None, weights or None). The same passes as on a cluster, for tests and small data."""
+    """Selection on one machine with the same passes, for tests and small data. `partitions` is a list of (keys, groups or None, weights or None)."""
     selection = Selection(wanted, **settings)
     while selection.question is not None:
         selection.take(merge([answer(selection.question, *partition) for partition in partitions]))

@@ -1,7 +1,7 @@
-"""What one worker does when a model is fitted: its rows once through C++ to the inputs of trees, then XGBoost, which grows the same trees on all
-workers together. f once for every fold, then g from the residuals of rows that the f of their fold has not seen. Settings and losses are the library's.
+"""The training on one worker. C++ computes the inputs of trees from its rows, then XGBoost grows the same trees on all workers together: f once for
+every fold, then g from the out-of-fold residuals. Settings and losses are those of the library.
 
-Rows outside a fold's training get gradients of 0 instead of matrices of their own: one quantised matrix serves all folds, a byte a cell.
+Rows that do not train a fold get gradients of 0. So all folds share one quantised matrix, with one byte per cell.
 """
 import json
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ from . import keys
 from .batches import decoded, table_of
 from .model import EngineModel
 
-MAX_LOG_SCALE = 50.0  # a margin further away means nothing
-MAX_BINS = 256  # more would take two bytes a cell
+MAX_LOG_SCALE = 50.0  # larger values of |log s| are clipped
+MAX_BINS = 256  # more would need two bytes per cell
 
 
 @dataclass
 class Plan:
-    """Everything that decides the trees, the same for all workers."""
+    """Everything that determines the trees, the same on all workers."""
 
     model_bytes: bytes
     key: object
@@ -28,21 +28,21 @@ class Plan:
     seed: int = 0
     sides: tuple = ("one",)
     threads: int = 1
-    max_sampled: int = 200_000  # rows that choose between one side and two
+    max_sampled: int = 200_000  # rows for the choice between one side and two
     predictor: dict = field(default_factory=dict)  # parameters of XGBoost that the user sets
     localizer: dict = field(default_factory=dict)
 
     def settings(self, part, rows, columns):
-        """The library's settings for f ("predictor") or g ("localizer") in the words of XGBoost. The library grows g = −2 log s, we grow log s, whose
-        curvature is four times as large."""
-        own, factor = _core.training_settings(rows, columns)[part], 4 if part == "localizer" else 1
-        return {"max_depth": own["depth"], "learning_rate": own["rate"], "min_child_weight": factor * own["min_weight"],
-                "reg_lambda": factor * own["lambda"], "subsample": own["row_share"], "colsample_bytree": own["column_share"],
-                "max_bin": min(own["bins"], MAX_BINS), "rounds": own["rounds"], "patience": own["patience"], **getattr(self, part)}
+        """The library's settings for f ("predictor") or g ("localizer") with the names of XGBoost. The library grows trees for g = −2 log s, this module
+        for log s, for which the curvature is four times as large."""
+        settings, factor = _core.training_settings(rows, columns)[part], 4 if part == "localizer" else 1
+        return {"max_depth": settings["depth"], "learning_rate": settings["rate"], "min_child_weight": factor * settings["min_weight"],
+                "reg_lambda": factor * settings["lambda"], "subsample": settings["row_share"], "colsample_bytree": settings["column_share"],
+                "max_bin": min(settings["bins"], MAX_BINS), "rounds": settings["rounds"], "patience": settings["patience"], **getattr(self, part)}
 
 
 class Rows:
-    """The rows of one worker, in the order of their hashes: how they arrived does not matter."""
+    """The rows of one worker, sorted by their hashes, so that the order of arrival does not matter."""
 
     def __init__(self, plan, batches):
         model = decoded(plan.model_bytes)
@@ -66,7 +66,7 @@ class Rows:
         self.fold = (keys.mixed(self.hash, keys.FOLD) % np.uint64(plan.folds)).astype(np.int64)
 
     def held(self, fold):
-        """Rows that stop the trees of a fold: others for each, so that every row trains some member."""
+        """A mask of the rows for early stopping in a fold. They differ between folds, so that every row trains some member."""
         return keys.share_of(keys.mixed(self.hash, keys.HOLD), fold) < _core.held_out_share
 
 
@@ -76,7 +76,7 @@ def _columns(model):
 
 
 def train(plan, batches, rank):
-    """The result is the same on every worker but for `sample`; only the first one's holds the trees."""
+    """Trains f and g. Only the result of rank 0 has the trees; `sample` has rows of this worker, everything else is the same on all workers."""
     import xgboost as xgb
 
     rows = Rows(plan, batches)
@@ -97,20 +97,20 @@ def train(plan, batches, rank):
 
 
 def _train_f(xgb, plan, rows, count, centre, unit):
-    """The trees of each fold, and for every row what those say that have not seen it."""
+    """The trees of each fold, and the out-of-fold prediction of every row."""
     settings = plan.settings("predictor", count, rows.x.shape[1])
     matrix = xgb.QuantileDMatrix(rows.x, max_bin=int(settings["max_bin"]), nthread=plan.threads)
     y, members, out_of_fold = (rows.y - centre) / unit, [], np.zeros(len(rows.y))
     for fold in range(plan.folds):
         outside, held = rows.fold != fold, rows.held(fold)
-        judged = outside & held
+        validated = outside & held
 
         def slopes(margins):
             _, gradient, curvature = _core.predictor_loss(margins[:, 0] - y)
             return gradient[:, None], curvature[:, None]
 
-        def loss(margins, judged=judged):
-            value, count = total([_core.predictor_loss((margins[:, 0] - y)[judged])[0].sum(), judged.sum()])
+        def loss(margins, validated=validated):
+            value, count = total([_core.predictor_loss((margins[:, 0] - y)[validated])[0].sum(), validated.sum()])
             return value / max(1.0, count)
 
         [grown], margins = boost(matrix, 1, slopes, outside & ~held, loss, settings, plan.seed + fold, plan.threads)
@@ -120,10 +120,11 @@ def _train_f(xgb, plan, rows, count, centre, unit):
 
 
 def _train_g(xgb, plan, rows, count, out_of_fold, residual, unit):
-    """One side: |r| of all rows. Two: each side from its own rows; r · 1{side} costs 3 to 4 % of the interval score."""
+    """Trains the scale. One side: on |r| of all rows. Two sides: each on the rows of its side; training on r · 1{side} made the interval score 3 to 4 %
+    worse."""
     from xgboost import collective
 
-    offset = collective.broadcast(_core.prediction_offset(out_of_fold), 0)  # the first worker's rows decide for all
+    offset = collective.broadcast(_core.prediction_offset(out_of_fold), 0)  # computed from the rows of rank 0
     x = np.column_stack([rows.x, _core.prediction_inputs(out_of_fold, offset, unit)])
     settings = plan.settings("localizer", count, x.shape[1])
     matrix = xgb.QuantileDMatrix(x, max_bin=int(settings["max_bin"]), nthread=plan.threads)
@@ -133,15 +134,15 @@ def _train_g(xgb, plan, rows, count, out_of_fold, residual, unit):
         scale[sides], log_scales[sides] = [], np.zeros((len(residual), len(parts[sides])))
         for fold in range(plan.folds):
             outside = rows.fold != fold
-            # The mean of |r| on a side is the start, so that the first trees do not spend themselves on it.
+            # Boosting starts at the log of the mean |r| of each side, so that the first trees need not learn it.
             sums = [total([np.abs(residual[those & outside]).sum(), (those & outside).sum()]) for those in parts[sides]]
             start = np.array([np.log(r / n) if r > 0 else 0.0 for r, n in sums])
 
             def slopes(margins, start=start):
                 return _core.scale_slopes(residual, _bounded(start + margins))
 
-            def loss(margins, start=start, judged=~outside):
-                return _core.mean_log_interval_score(residual[judged], _bounded(start + margins[judged]), total)
+            def loss(margins, start=start, validated=~outside):
+                return _core.mean_log_interval_score(residual[validated], _bounded(start + margins[validated]), total)
 
             grown, margins = boost(matrix, len(start), slopes, outside, loss, settings, plan.seed + fold, plan.threads)
             u = start + margins
@@ -158,16 +159,16 @@ def _bounded(log_scale):
 
 
 def total(values):
-    """Sums over all workers, the same on each."""
+    """The sums over all workers; every worker gets the same result."""
     from xgboost import collective
 
     return collective.allreduce(np.array(values, dtype=np.float64), collective.Op.SUM)
 
 
 def boost(matrix, outputs, slopes, training, loss, settings, seed, threads):
-    """One booster for each output, round by round together, until loss(margins) has not fallen for a while: the trees of each up to the best round, and
-    the margins there, (rows, outputs). `slopes(margins)`: gradients and curvatures, of which those of `training` rows count. `loss` must give the
-    same number on all workers."""
+    """Trains one booster for each output, all in the same rounds, until loss(margins) has not fallen for `patience` rounds. Returns the trees of each up
+    to the best round, and the margins at that round, (rows, outputs). `slopes(margins)` returns gradients and curvatures; those of rows that are
+    not in `training` are set to 0. `loss` must return the same number on all workers."""
     import xgboost as xgb
 
     chosen = dict(settings)
@@ -184,14 +185,14 @@ def boost(matrix, outputs, slopes, training, loss, settings, seed, threads):
             break
         gradients, curvatures = (np.where(training[:, None], values, 0.0).astype(np.float32) for values in slopes(margins))
         for booster, gradient, curvature in zip(boosters, gradients.T, curvatures.T):
-            own = np.ascontiguousarray(gradient), np.ascontiguousarray(curvature)
-            booster.update(matrix, iteration=number, fobj=lambda *_, own=own: own)
+            slopes_of_output = np.ascontiguousarray(gradient), np.ascontiguousarray(curvature)
+            booster.update(matrix, iteration=number, fobj=lambda *_, slopes_of_output=slopes_of_output: slopes_of_output)
     return [trees_of(booster, best_round) for booster in boosters], best_margins
 
 
 def trees_of(booster, rounds):
-    """The first `rounds` trees of a booster that starts from a margin of 0, as arrays that C++ makes trees of. Both have the same semantics (float
-    thresholds, left when x < threshold, a side for missing cells, float sums in the order of the trees), so predictions agree in every bit."""
+    """The first `rounds` trees of a booster that starts from a margin of 0, as arrays for C++. Both have the same semantics (float thresholds, left if
+    x < threshold, a default side for missing cells, float sums in the order of the trees), so predictions agree in every bit."""
     trees = json.loads(bytes(booster.save_raw("json")))["learner"]["gradient_booster"]["model"]["trees"][:rounds]
 
     def joined(name, kind):

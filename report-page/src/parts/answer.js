@@ -1,4 +1,4 @@
-// The answer in words, written by the library for every level, and the slider that everything follows.
+// The answer, whose sentences the library writes for every level, and the slider that sets the level of the page.
 import { byId, element } from "../dom.js";
 import { level as levelText, number, share, withUnit } from "../format.js";
 import { metricAt } from "./metrics.js";
@@ -14,7 +14,7 @@ export function showAnswer(report, level) {
   });
 }
 
-// 'taut ...' in a text is a command.
+// Shows 'taut ...' in a text as code.
 function withCommands(text) {
   return text.split(/('taut [a-z]+')/).map((part) => (/^'taut /.test(part) ? element("code", {}, part.slice(1, -1)) : part));
 }

@@ -1,4 +1,4 @@
-// What the report is about and how to make it again.
+// Facts about data and model, and the commands that reproduce the report.
 import { byId, element, scrollable } from "../dom.js";
 
 export function showFacts(report) {
@@ -8,7 +8,7 @@ export function showFacts(report) {
   byId("facts").append(
     element("div", { class: "facts" }, ...open.map((group) => element("div", {}, element("h3", {}, group.title), list(group.facts)))),
     ...closed.map((group) => element("details", { class: "table" }, element("summary", {}, group.title), list(group.facts))),
-    element("h3", {}, "How to make it again"),
+    element("h3", {}, "How to reproduce this report"),
     scrollable("Commands", element("pre", {}, element("code", {}, commands.join("\n")))),
   );
 }

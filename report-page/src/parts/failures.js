@@ -1,8 +1,8 @@
-// Groups of rows that are covered less often than chance explains, in words of the columns.
+// Groups of rows that are covered less often than chance explains, described by their columns.
 import { byId, element } from "../dom.js";
 import { count, level as levelText, plural, share } from "../format.js";
 
-// What chance explains, the share found and the level asked for, on one line that ends at 1.
+// A line that ends at 1, with the range that chance explains, the measured share and the confidence level.
 function gauge(found, least, confidence) {
   const start = Math.max(0, Math.min(0.5, Math.floor(10 * Math.min(found, least)) / 10));
   const place = (value) => `${(100 * (value - start)) / (1 - start)}%`;
@@ -22,7 +22,7 @@ function gauge(found, least, confidence) {
 function failureItem(failure, confidence) {
   const { words, rows, covered, least, all_rows: allRows, all_covered: allCovered } = failure;
   const origin = allRows
-    ? ` Half of the rows searched for this group, and this is the other half; of all ${count(allRows)} rows in it ${share(allCovered / allRows)} are covered.`
+    ? ` The group was found on one half of the rows, and these numbers are of the other half. Of all ${count(allRows)} rows in it ${share(allCovered / allRows)} are covered.`
     : "";
   return element(
     "li",
@@ -45,7 +45,7 @@ function leadText(tone, confidence, found) {
 function slabText(report, position) {
   const slab = report.slabs[position];
   if (slab)
-    return `The least covered tenth that a search over directions found (worst slab): where ${slab.words}, ${share(slab.covered / slab.rows)} of ${plural(slab.rows, "row")} of the half that did not search${slab.low ? "" : ", which chance explains"}.`;
+    return `The worst slab, the least covered tenth of the rows that a search over directions found: where ${slab.words}, ${share(slab.covered / slab.rows)} of ${plural(slab.rows, "held-out row")} are covered${slab.low ? "" : ", which chance explains"}.`;
   const known = report.metrics.find(({ name }) => name === "worst_slab_coverage").values.map((value) => value !== null);
   const searched = report.levels.filter((_, at) => known[at]).map(({ confidence }) => levelText(confidence));
   return known[position] || searched.length === 0 ? "" : `The worst slab is searched for at ${searched.join(", ")}.`;
@@ -62,10 +62,10 @@ export function showFailures(report, level) {
     more,
     slab,
     element("p", { class: "soft" },
-      "Judged are the groups of the coverage picture, along the size of what is predicted and along every column, regions that a shallow tree on the misses found, and the worst slab. " +
-      "Tree and slab are found on one random half of the rows and judged on the other, because the rows that found a group make it look worse than it is. " +
-      `What chance explains is computed by the same law as in the picture and in the answer above. If coverage is the same everywhere, all ${count(report.groups)} ranges of a level together hold in ${count(Math.round(100 * report.band))} of 100 reports; ` +
-      "so a group's range is wider than that of all rows, which stands by itself."),
+      "Three kinds of groups are tested: those of the coverage chart, by size and by every column; regions that a shallow tree on the misses found; and the worst slab. " +
+      "Tree and slab are found on one random half of the rows and tested on the other, because a group looks worse than it is on the rows that found it. " +
+      `The range that chance explains has the same distribution as in the chart and in the answer above. If coverage is the same everywhere, all ${count(report.groups)} ranges of a level together hold in ${count(Math.round(100 * report.band))} of 100 reports; ` +
+      "a group's range is therefore wider than the range of all rows, which is tested alone."),
   );
   level.subscribe((position) => {
     const { confidence, tone } = report.levels[position];
@@ -73,7 +73,7 @@ export function showFailures(report, level) {
     lead.textContent = leadText(tone, confidence, found);
     list.replaceChildren(...listed.map((failure) => failureItem(failure, confidence)));
     const rest = found - listed.length;
-    more.textContent = rest > 0 ? `${plural(rest, "more group")} can be seen in the coverage picture.` : "";
+    more.textContent = rest > 0 ? `${plural(rest, "more group")} can be seen in the coverage chart.` : "";
     slab.textContent = slabText(report, position);
   });
 }

@@ -1,11 +1,11 @@
-// The few numbers that matter most, large; all of them in a table.
+// Cards with the most important numbers, and a table of all metrics.
 import { byId, element, scrollable } from "../dom.js";
 import { count, level as levelText, number, share, withUnit } from "../format.js";
 
 const shares = new Set(["coverage", "coverage_low", "coverage_high", "worst_slab_coverage", "size_stratified_coverage", "singletons", "correct_singletons", "empty", "full", "unbounded"]);
 const widths = new Set(["mean_width", "median_width", "interval_score"]);
 
-// JSON has no infinity: a width or score that is null beside unbounded intervals is infinite.
+// JSON has no infinity: if some intervals are unbounded, a width or score of null means infinity.
 export function metricAt(metric, name, position) {
   const value = metric[name].values[position];
   const isInfinite = value === null && widths.has(name) && metric.unbounded?.values[position] > 0;
@@ -28,24 +28,24 @@ function card(title) {
   return { node: element("div", { class: "card" }, element("h3", {}, title), value, remark), value, remark };
 }
 
-// `percent` is the library's, as in the words of the answer.
+// `percent` comes from the library and is the same as in the answer.
 function againstConstant(percent) {
   if (percent === null) return "";
   if (percent === 0) return "as wide as one width for all";
   return `${Math.abs(percent)} % ${percent < 0 ? "narrower" : "wider"} than one width for all`;
 }
 
-// [title, value, remark] of each card; `value(name)` is that of a metric, `measure` writes one with its unit.
+// [title, value, remark] of each card. `value(name)` is the value of a metric, `measure` formats it with its unit.
 export const intervalCards = (value, measure, percent) => [
   ["Mean width", measure(value("mean_width")), value("unbounded") > 0 ? `${share(value("unbounded"))} of the intervals have no end` : againstConstant(percent)],
   ["Median width", measure(value("median_width")), "half of the intervals are narrower"],
-  ["Interval score", measure(value("interval_score")), "width, and what misses cost; lower is better"],
+  ["Interval score", measure(value("interval_score")), "width plus a penalty for misses; lower is better"],
 ];
 
 export const setCards = (value, measure) => [
   ["Labels in a set", measure(value("mean_size")), `${share(value("empty"))} of the sets are empty`],
   ["One label", [share(value("singletons"))], `of these ${share(value("correct_singletons"))} are right`],
-  ["Least by size", [share(value("size_stratified_coverage"))], "coverage of the size of sets that has the least"],
+  ["Lowest by size", [share(value("size_stratified_coverage"))], "the lowest coverage of sets of one size"],
 ];
 
 export function showMetrics(report, level, cardsOf) {
@@ -89,7 +89,7 @@ export function showMetrics(report, level, cardsOf) {
   });
 }
 
-// How good the probabilities are, which no slider moves.
+// Metrics of the probabilities, which do not depend on the slider.
 export function showProbabilities(report) {
   const rows = report.probabilities.map(({ name, summary, value }) => row(name, value, name === "accuracy" ? share(value) : number(value, 4), summary));
   byId("metrics").append(

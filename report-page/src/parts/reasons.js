@@ -1,4 +1,4 @@
-// What makes intervals wide: columns by their effect on the width, a picture of it, and the reasons of the row that is chosen.
+// What makes intervals wide: columns by their effect on the width, a chart of it, and the explanation of the selected row.
 import { Chart } from "../chart.js";
 import { byId, chooser, element, scrollable, table } from "../dom.js";
 import { count, number, plural, withUnit } from "../format.js";
@@ -68,8 +68,8 @@ export function showReasons(report, view) {
   }
   for (const pair of pairs)
     section.append(element("p", {}, `${pair.first} and ${pair.second} act together: what one does to the width depends on the other, by ${times(pair.factor)}.`));
-  section.append(element("h3", {}, "Reasons of one row"), chosen,
-    element("p", { class: "soft" }, "Click a row of the interval picture to see its own reasons. A share is what the model uses, not a cause."));
+  section.append(element("h3", {}, "Reasons for one row"), chosen,
+    element("p", { class: "soft" }, "Click a row in the chart of intervals to see its reasons. A share is what the model uses, not a cause."));
   view.row.subscribe((row) => {
     const number = report.sample.row[row];
     chosen.textContent = words[row] ? `Row ${count(number)}: ${words[row]}.` : "";

@@ -1,4 +1,4 @@
-// Coverage asked for against coverage found, at all levels, with the band that chance explains.
+// Measured coverage against confidence at all levels, with the band that chance explains.
 import { Chart } from "../chart.js";
 import { count, level as levelText, share } from "../format.js";
 import { axis, markLine, pointerChart, tooltip, verdictLook, verdictOf } from "../theme.js";

@@ -1,4 +1,4 @@
-// How often the sets of each true label hold each label: a square for each pair, the darker the more often.
+// How often the sets of each true label contain each label: one square for each pair, darker for larger shares.
 import { Chart } from "../chart.js";
 import { level as levelText, share } from "../format.js";
 import { axis, pointChart, tooltip } from "../theme.js";
@@ -20,7 +20,7 @@ export function drawConfusion(parent, report, view) {
   const held = (truth, other) => (rowsOf(truth) === 0 ? 0 : report.held[view.position][truth][other] / rowsOf(truth));
   const pairs = () => labels.flatMap((_, truth) => labels.map((__, other) => [other, truth, held(truth, other)]));
   const asked = () => levelText(report.levels[view.position].confidence);
-  // The pair of different labels that sets confuse most.
+  // The pair of different labels with the largest share.
   const worst = () => pairs().filter(([other, truth]) => other !== truth).sort((a, b) => b[2] - a[2])[0];
   const worstWords = () => {
     const [other, truth, share_] = worst();

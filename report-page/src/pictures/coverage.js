@@ -1,4 +1,4 @@
-// Does coverage hold for narrow and wide intervals (small and large sets) alike, and along every column? All test rows, in groups.
+// Coverage of groups of test rows: by the width of intervals or the size of sets, and by every column.
 import { Chart } from "../chart.js";
 import { chooser } from "../dom.js";
 import { count, level as levelText, number, plural, share } from "../format.js";

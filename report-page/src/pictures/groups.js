@@ -1,9 +1,7 @@
-// The coverage of each group, as dots with bars.
+// Charts of the coverage of groups of rows.
 import { Chart } from "../chart.js";
 import { count, level as levelText, number, plural, share } from "../format.js";
 import { axis, markLine, pointerChart, tooltip, verdictLook } from "../theme.js";
-
-// Groups of rows one below the other: a dot for the share that is covered, a bar for a range, a line for the level that was asked for.
 
 function rangeBar(params, api) {
   const at = api.value(0);
@@ -12,6 +10,7 @@ function rangeBar(params, api) {
   return { type: "line", shape: { x1: left, y1: y, x2: right, y2: y }, style: { stroke: api.visual("color"), lineWidth: 7, lineCap: "round" } };
 }
 
+// One line for each group: a dot for the covered share, a bar for a range, and a vertical line at the confidence level `asked`.
 // A group has name, share, range and verdict; `content(group)` is its tooltip.
 export function groupChart(colours, groups, asked, content) {
   const look = (group) => verdictLook(colours, group.verdict);
@@ -54,9 +53,7 @@ export function groupChart(colours, groups, asked, content) {
   };
 }
 
-// The coverage of each group of rows: of those that were asked for, the ones that need attention first, and of each true label.
-
-// A group has name, rows, width, range, share and verdict; `thing` is what it is, `first` heads the column of names.
+// A group has name, rows, width, range, share and verdict. `thing` is "group" or "label", `first` the heading of the names.
 function groupPicture(parent, report, view, { thing, first, groups, ...rest }) {
   const size = report.kind === "sets" ? "labels in a set" : "mean width";
   const content = (group) =>

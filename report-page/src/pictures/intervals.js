@@ -1,18 +1,18 @@
-// Intervals of some rows, narrowest first; a row whose target lies outside is marked by colour and by shape.
+// Intervals of sampled rows, narrowest first. Missed rows differ in colour and in shape.
 import { Chart } from "../chart.js";
+import { maxShown } from "../distribution.js";
 import { chooser } from "../dom.js";
-import { mostShown } from "../law.js";
 import { count, number, plural, withUnit } from "../format.js";
 import { axis, pointerChart, tooltip } from "../theme.js";
 
-const mostFeatures = 6;
+const maxFeatures = 6;
 
 export function drawIntervals(parent, report, view) {
   const unit = report.unit;
-  const clickable = report.law || report.reasons;
+  const clickable = report.distribution || report.reasons;
   let around = true;
 
-  const shown = () => view.intervals.slice(0, mostShown).sort((a, b) => a.width - b.width);
+  const shown = () => view.intervals.slice(0, maxShown).sort((a, b) => a.width - b.width);
   const origin = (row) => (around ? row.f : 0);
   const finite = (row) => Number.isFinite(row.width);
 
@@ -23,7 +23,7 @@ export function drawIntervals(parent, report, view) {
       ["interval", Number.isNaN(row.lower) ? "empty" : `${number(row.lower, 4)} to ${withUnit(number(row.upper, 4), unit)}`],
       ["width", withUnit(number(row.width), unit)],
     ];
-    for (const feature of report.features.slice(1, 1 + mostFeatures)) {
+    for (const feature of report.features.slice(1, 1 + maxFeatures)) {
       const value = feature.values[row.index];
       pairs.push([feature.name, feature.category ? feature.bins[value]?.name ?? "missing" : number(value, 4)]);
     }
@@ -100,7 +100,7 @@ export function drawIntervals(parent, report, view) {
         : `${plural(shown().length, "test row")}, narrowest interval first. A dot is the true value; a diamond lies outside its interval. ` +
       (around ? "Heights are distances from the prediction" : `Heights are values of ${report.target}`) +
       (unit ? `, in ${unit}.` : ".") +
-      (clickable ? ` Click a row to see ${[report.law && "its law", report.reasons && "its reasons"].filter(Boolean).join(" and ")} below.` : ""),
+      (clickable ? ` Click a row to see ${[report.distribution && "its distribution", report.reasons && "its reasons"].filter(Boolean).join(" and ")} below.` : ""),
     controls: [
       chooser("Show", ["around the prediction", `as values of ${report.target}`], 0, (choice) => {
         around = choice === 0;
@@ -117,7 +117,7 @@ export function drawIntervals(parent, report, view) {
         row.covered ? "yes" : "no",
       ]),
   });
-  // Anywhere in a row's column, not only on its bar: a bar of 200 is thin.
+  // A click selects a row anywhere above or below its bar, because 200 bars are thin.
   if (clickable)
     chart.onClick((at) => {
       const row = shown().filter(finite)[at];

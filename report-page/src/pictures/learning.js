@@ -1,4 +1,4 @@
-// What more rows would buy: the interval score against the number of rows, measured and expected.
+// The learning curve: the interval score against the number of rows, measured and extrapolated.
 import { Chart } from "../chart.js";
 import { count, level as levelText, number, share } from "../format.js";
 import { axis, band, pointChart, roundLimits, tooltip } from "../theme.js";
@@ -22,8 +22,8 @@ export function drawLearning(parent, report) {
   });
   return new Chart(parent, {
     id: "learning",
-    title: "What more rows would buy",
-    words: `Interval score at ${levelText(confidence)} of fits on growing parts of a table, ${repeats} times each; dashed, with its band: what is expected of more rows. ${words}`,
+    title: "Learning curve",
+    words: `Interval score at ${levelText(confidence)} of models fitted to growing parts of a table, ${repeats} times each. The dashed line and its band are the expectation for more rows. ${words}`,
     option,
     label: () => words,
     head: ["Rows", "", "Interval score", "From", "to"],

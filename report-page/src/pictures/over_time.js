@@ -1,5 +1,5 @@
-// Rows that come one after another: coverage and width over the last rows, of intervals that learn and of intervals that stay. For sets
-// of labels the width is their size.
+// Charts over time: coverage and width over the last rows, of a stream that learns from each row and of the fixed model. For
+// prediction sets the width is their size.
 import { Chart } from "../chart.js";
 import { count, level as levelText, number, share, withUnit } from "../format.js";
 import { axis, markLine, pointerChart, tooltip, verdictLook } from "../theme.js";
@@ -37,7 +37,7 @@ export function drawCoverageOverTime(parent, report, view) {
         tooltip(`${count(window)} rows up to row ${count(at[i])}`, [
           ["covered", share(now.coverage[i])],
           ["as calibrated", share(now.still[i])],
-          ["confidence asked of scores", share(now.asked[i])],
+          ["adapted confidence", share(now.asked[i])],
         ]),
       { grid: { top: 34 } }),
       legend: legend(colours),
@@ -65,7 +65,7 @@ export function drawCoverageOverTime(parent, report, view) {
     },
     option,
     label: () => `At ${levelText(asked())} the stream covers ${share(here().all)}, at worst ${share(here().worst)} over ${count(window)} rows.`,
-    head: ["Up to row", "Covered", "As calibrated", "Asked of scores"],
+    head: ["Up to row", "Covered", "As calibrated", "Adapted confidence"],
     rows: () => at.map((row, i) => [count(row), share(here().coverage[i]), share(here().still[i]), share(here().asked[i])]),
   });
 }
@@ -77,8 +77,8 @@ export function drawWidthOverTime(parent, report, view) {
     title: "Width over time",
     mean: "mean width",
     words: (window) =>
-      `Mean width of the last ${window} intervals${report.unit ? `, in ${report.unit}` : ""}. The interval score, width and what misses cost, is ` +
-      `${number(here().score)} for intervals that learn and ${number(here().still_score)} for those that stay as calibrated; smaller is better.`,
+      `Mean width of the last ${window} intervals${report.unit ? `, in ${report.unit}` : ""}. The interval score, width plus a penalty for misses, is ` +
+      `${number(here().score)} when learning from each row and ${number(here().still_score)} as calibrated; smaller is better.`,
   });
 }
 
@@ -87,7 +87,7 @@ export function drawSizeOverTime(parent, report, view) {
     id: "time-size",
     title: "Size over time",
     mean: "mean size",
-    words: (window) => `How many labels the last ${window} sets hold, on average.`,
+    words: (window) => `The mean number of labels in the last ${window} sets.`,
   });
 }
 
@@ -118,7 +118,7 @@ function drawMeanOverTime(parent, report, view, { id, title, mean, words }) {
   });
 }
 
-// The last rows one after another: what was predicted, and what came.
+// The last rows in their order: prediction, interval and target.
 export function drawAlongTime(parent, report, view) {
   const { rows, y, f } = report.over_time;
   const here = () => report.over_time.levels[view.position];
@@ -162,7 +162,7 @@ export function drawAlongTime(parent, report, view) {
     title: "Intervals along time",
     wide: true,
     words: () =>
-      `The last ${count(rows.length)} rows in their order: shaded the interval of ${levelText(report.levels[view.position].confidence)}, said before the target was known; the line is the prediction, ` +
+      `The last ${count(rows.length)} rows in their order. The interval at ${levelText(report.levels[view.position].confidence)}, predicted before the target was known, is shaded; the line is the prediction, ` +
       `dots are targets. Red diamonds were missed: ${count(missed().length)}.`,
     option,
     label: () => `${count(missed().length)} of the last ${count(rows.length)} targets were missed.`,

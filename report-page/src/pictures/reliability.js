@@ -1,4 +1,4 @@
-// Whether probabilities are right: rows in ten groups of a probability, and how often what it says came true.
+// Reliability of probabilities: rows in ten bins of a probability, and how often it came true.
 import { Chart } from "../chart.js";
 import { chooser } from "../dom.js";
 import { count, share } from "../format.js";
@@ -21,7 +21,7 @@ export function drawReliability(parent, report) {
   const option = (colours) => ({
     ...pointChart(colours, ({ dataIndex }) => {
       const { mean, right, rows, low, high } = bins()[dataIndex];
-      return tooltip(`Probability ${share(mean)}`, [["came true", `${share(right)} of ${count(rows)} rows`], ["its share lies", `${share(low)} to ${share(high)}`]]);
+      return tooltip(`Probability ${share(mean)}`, [["came true", `${share(right)} of ${count(rows)} rows`], ["true share", `${share(low)} to ${share(high)}`]]);
     }),
     xAxis: axis(colours, { type: "value", min: 0, max: 1, interval: 0.2, name: "probability", nameGap: 26, axisLabel: { formatter: (value) => share(value, 0) } }),
     yAxis: axis(colours, { type: "value", min: 0, max: 1, interval: 0.2, axisLabel: { formatter: (value) => share(value, 0) } }),
@@ -37,7 +37,7 @@ export function drawReliability(parent, report) {
   const chart = new Chart(parent, {
     id: "reliability",
     title: "Are probabilities right?",
-    words: () => `Rows in ten groups of a probability: how often it came true. On the dashed line they are right; a bar is where the share lies, 99 times in 100. Below it: too sure. ${words()}`,
+    words: () => `Rows in ten groups by a probability, and how often it came true. On the dashed line probabilities are right; below it they are too high. A bar contains the true share 99 times in 100. ${words()}`,
     controls: [
       chooser("of", names, chosen, (choice) => {
         chosen = choice;

@@ -1,4 +1,4 @@
-// How many labels sets hold, and how many of the rows with each size are covered.
+// The distribution of the sizes of sets, and the coverage for each size.
 import { Chart } from "../chart.js";
 import { count, level as levelText, number, share } from "../format.js";
 import { axis, pointerChart, tooltip } from "../theme.js";
@@ -26,7 +26,7 @@ export function drawSizes(parent, report, view) {
   return new Chart(parent, {
     id: "sizes",
     title: "Sizes of sets",
-    words: () => `Share of the test rows whose set holds so many labels, at ${asked()}. The upper, red part of a bar: rows whose label is not in their set.`,
+    words: () => `Share of the test rows by the number of labels in their set, at ${asked()}. The upper, red part of a bar: rows whose label is not in their set.`,
     option,
     label: () => parts().map(({ name, rows }) => `${share(rows / report.rows)} hold ${name}`).join(", "),
     head: ["Labels in the set", "Rows", "Share", "Covered"],

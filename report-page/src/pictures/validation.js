@@ -1,4 +1,4 @@
-// How the validation loss fell while the localizer was trained, and where training stopped.
+// The validation loss during the training of the localizer, and the epoch or round that was kept.
 import { Chart } from "../chart.js";
 import { element, table } from "../dom.js";
 import { count, number } from "../format.js";
@@ -25,16 +25,16 @@ export function drawValidation(parent, report) {
   const chart = new Chart(parent, {
     id: "validation",
     title: "Validation curve",
-    words: "Loss on rows that were not trained on, while the localizer was trained. It does not depend on the level.",
+    words: "Loss on validation rows during the training of the localizer. It does not depend on the level.",
     option,
-    label: () => `The loss was least after ${count(best)} of ${count(curve[curve.length - 1][0])} epochs or rounds.`,
+    label: () => `The loss was lowest after ${count(best)} of ${count(curve[curve.length - 1][0])} epochs or rounds.`,
     head: ["Epoch or round", "Validation loss"],
     rows: () => curve.map(([epoch, loss]) => [count(epoch), number(loss, 6)]),
   });
   if (candidates.length > 0) {
     const rows = candidates.map((one) => [one.name, one.sides, number(one.loss, 5), one.kept ? "yes" : ""]);
     chart.table.before(
-      element("details", { class: "table" }, element("summary", {}, "What validation rows compared"),
+      element("details", { class: "table" }, element("summary", {}, "Candidates compared on validation rows"),
         table("Candidates", ["Candidate", "Sides", "Validation loss", "Kept"], rows)),
     );
   }

@@ -1,10 +1,10 @@
-// The width of each drawn row's interval against a column, or against the prediction.
+// The width of the interval of each sampled row against a column or the prediction.
 import { Chart } from "../chart.js";
 import { chooser } from "../dom.js";
 import { count, number, plural, withUnit } from "../format.js";
 import { axis, pointChart, tooltip } from "../theme.js";
 
-// Rows of one category stand side by side rather than on one line: by the golden ratio, evenly and always alike.
+// Spreads rows of one category horizontally. The golden ratio spreads them evenly, and in the same way every time.
 const jitter = (index) => (((index * 0.6180339887) % 1) - 0.5) * 0.6;
 
 function median(values) {
@@ -75,7 +75,7 @@ export function drawWidth(parent, report, view) {
     };
   };
 
-  // Which bin of all rows a drawn number belongs to: the nearest middle.
+  // The bin of a number: the one with the nearest middle.
   const binOf = (value) => {
     if (value === null) return feature().bins.findIndex((bin) => bin.name === "missing");
     if (feature().category) return value;
@@ -96,7 +96,7 @@ export function drawWidth(parent, report, view) {
     title: "Width",
     words: () =>
       view.intervals.some((row) => Number.isFinite(row.width))
-        ? "How wide each drawn row's interval is. Diamonds are misses."
+        ? "The width of the interval of each drawn row. Diamonds are misses."
         : "At this level every interval is the whole line: there is nothing to draw.",
     controls: [
       chooser("against", report.features.map((one) => one.name), chosen, (choice) => {

@@ -1,6 +1,7 @@
 #include <taut/calibrate/groups/function_class.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace taut {
 
 namespace {
 
-// A number that is not cut: itself, and whether it is missing.
+// A number that is not cut has two functions: its value, and an indicator of missing cells.
 constexpr Index functions_of_number = 2;
 
 Index functions_of(const GroupColumns& column) { return column.is_number() ? functions_of_number : column.groups(); }
@@ -22,14 +23,14 @@ FunctionClass::FunctionClass(const std::vector<std::string>& specifications, con
   for (std::size_t i = 0; i < specifications.size(); ++i) {
     if (std::find(specifications.begin(), specifications.begin() + static_cast<std::ptrdiff_t>(i), specifications[i]) !=
         specifications.begin() + static_cast<std::ptrdiff_t>(i))
-      throw UsageError(option + " names '" + specifications[i] + "' twice; name it once");
+      throw UsageError(format_text("{} names '{}' twice; name it once", option, specifications[i]));
     columns_.emplace_back(std::vector{specifications[i]}, option, rows, inputs, cut_rows);
   }
 }
 
-std::string FunctionClass::in_words() const {
+std::string FunctionClass::describe() const {
   std::vector<std::string> words;
-  for (const GroupColumns& column : columns_) words.push_back(column.in_words());
+  for (const GroupColumns& column : columns_) words.push_back(column.describe());
   return join(words, ", ");
 }
 
@@ -63,9 +64,11 @@ Index FunctionClass::functions() const {
 void FunctionClass::find_values(const GroupedRows& rows) {
   for (GroupColumns& column : columns_)
     if (!column.is_number()) column.find_groups(rows);
-  if (functions() > most_functions)
-    throw Error("--overlapping " + in_words() + ": " + print_count(functions()) + " groups and functions are more than the " +
-                print_count(most_functions) + " that can be promised together; take coarser columns, or --by for one of them");
+  if (functions() > max_functions)
+    throw Error(
+        format_text("--overlapping {}: there are {} groups and functions, and the guarantee can hold for at most {} at once; "
+                    "use coarser columns, or --by for one of them",
+                    describe(), print_count(functions()), print_count(max_functions)));
 }
 
 Matrix FunctionClass::values(const GroupedRows& rows, UnseenGroups* unseen) const {
@@ -96,7 +99,7 @@ void FunctionClass::save(Archive archive) const {
 
 FunctionClass FunctionClass::load(const Archive& archive, const std::vector<Column>& known) {
   FunctionClass result;
-  const auto count = archive.integer_in("count", 1, most_functions);
+  const auto count = archive.integer_in("count", 1, max_functions);
   for (std::int64_t i = 0; i < count; ++i)
     result.columns_.push_back(GroupColumns::load(archive.scope("column" + std::to_string(i)), known));
   return result;

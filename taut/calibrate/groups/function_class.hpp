@@ -1,5 +1,5 @@
-// Groups that overlap and functions of columns, as numbers: an indicator for each value of a category or part of a number, and
-// numbers that are not cut as they are.
+// Overlapping groups and functions of columns, as a matrix: an indicator for each category or part of a number, and the values of
+// numbers that are not cut.
 #pragma once
 
 #include <taut/calibrate/groups/group_columns.hpp>
@@ -8,23 +8,23 @@ namespace taut {
 
 class FunctionClass {
  public:
-  static constexpr Index most_functions = 500;
+  static constexpr Index max_functions = 500;
 
   FunctionClass() = default;
-  // Specifications as in --by, each by itself: no combinations.
+  // Specifications as in --by. Each is used separately, without combinations.
   FunctionClass(const std::vector<std::string>& specifications, const std::string& option, const GroupedRows& rows,
                 const std::vector<Column>& inputs, const GroupedRows& cut_rows);
 
   bool empty() const { return columns_.empty(); }
-  std::string in_words() const;
+  std::string describe() const;
   std::vector<Column> further_columns() const;
   std::vector<Column> value_columns() const;  // see GroupColumns
   std::vector<std::string> further_cut_columns() const;
   Index functions() const;
 
-  // The values are those of these rows; too many are an Error.
+  // Finds the groups in these rows. More than max_functions functions are an Error.
   void find_values(const GroupedRows& rows);
-  // Rows x functions. A missing number is 0 with an indicator of its own.
+  // Rows x functions. A missing number is 0 with a separate indicator.
   Matrix values(const GroupedRows& rows, UnseenGroups* unseen = nullptr) const;
 
   void save(Archive archive) const;

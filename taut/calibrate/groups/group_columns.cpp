@@ -1,6 +1,7 @@
 #include <taut/calibrate/groups/group_columns.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/date_text.hpp>
 #include <taut/data/table_view.hpp>
@@ -14,8 +15,8 @@ namespace taut {
 
 namespace {
 
-constexpr Index most_parts = 1000;  // of one number
-constexpr std::size_t most_unseen_names = 20;
+constexpr Index max_parts = 1000;  // of one number
+constexpr std::size_t max_unseen_names = 20;
 
 // The k-th of `parts` quantiles: the first value that has at least this share at or below it, so that equal values stay together.
 std::vector<double> quantile_cuts(std::vector<double> numbers, Index parts) {
@@ -32,11 +33,11 @@ std::vector<double> quantile_cuts(std::vector<double> numbers, Index parts) {
 
 struct Cutting {
   std::string name;
-  Index parts = 0;                // 0: by the cut points,
-  std::vector<double> cuts = {};  // which were given
+  Index parts = 0;                // 0: `cuts` are given
+  std::vector<double> cuts = {};  // cut points
 };
 
-// "age:5", "age:18/40/65"; nothing where no such text follows the last colon.
+// "age:5", "age:18/40/65"; nothing if no such text follows the last colon.
 std::optional<Cutting> cutting_of(const std::string& specification, const std::string& option) {
   const auto colon = specification.rfind(':');
   if (colon == std::string::npos || colon == 0) return std::nullopt;
@@ -45,10 +46,10 @@ std::optional<Cutting> cutting_of(const std::string& specification, const std::s
   if (rest.find('/') == std::string::npos) {
     const auto number = parse_number(rest);
     if (!number) return std::nullopt;
-    if (*number != std::floor(*number) || *number < 2 || *number > static_cast<double>(most_parts))
-      throw UsageError(option + " '" + specification + "': a number is cut into 2 to " + print_count(most_parts) +
-                       " parts, for example " + result.name + ":5; cut points of your own stand between slashes: " + result.name +
-                       ":18/40/65");
+    if (*number != std::floor(*number) || *number < 2 || *number > static_cast<double>(max_parts))
+      throw UsageError(
+          format_text("{} '{}': a number is cut into 2 to {} parts, such as {}:5, or at given points, such as {}:18/40/65",
+                      option, specification, print_count(max_parts), result.name, result.name));
     result.parts = static_cast<Index>(*number);
     return result;
   }
@@ -56,12 +57,12 @@ std::optional<Cutting> cutting_of(const std::string& specification, const std::s
     if (word.empty()) continue;
     const auto number = parse_number(word);
     if (!number || !std::isfinite(*number) || (!result.cuts.empty() && !(*number > result.cuts.back())))
-      throw UsageError(option + " '" + specification + "': cut points are numbers that rise, for example " + result.name +
-                       ":18/40/65");
+      throw UsageError(format_text("{} '{}': cut points must be increasing numbers, for example {}:18/40/65", option,
+                                   specification, result.name));
     result.cuts.push_back(*number);
   }
   if (result.cuts.empty())
-    throw UsageError(option + " '" + specification + "': there is no cut point; for example " + result.name + ":18/40/65");
+    throw UsageError(format_text("{} '{}' has no cut point; an example is {}:18/40/65", option, specification, result.name));
   return result;
 }
 
@@ -71,7 +72,7 @@ void refuse_target(const std::vector<std::string>& specifications, const std::st
   for (const auto& specification : specifications) {
     const auto cutting = cutting_of(specification, option);
     if (specification == target || (cutting && cutting->name == target))
-      throw UsageError(option + " names the target '" + target + "': what it says must be known before the target is");
+      throw UsageError(format_text("{} names the target '{}'; name a column that is known before it", option, target));
   }
 }
 
@@ -114,7 +115,7 @@ Mismatches mismatches_of_inputs(Mismatches read, const Mismatches& known_to_grou
 
 void UnseenGroups::add(const std::string& name) {
   ++rows;
-  if (names.size() < most_unseen_names && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  if (names.size() < max_unseen_names && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
 void UnseenGroups::append(const UnseenGroups& later) {
@@ -127,7 +128,7 @@ GroupColumns::GroupColumns(const std::vector<std::string>& specifications, const
                            const std::vector<Column>& inputs, const GroupedRows& cut_rows) {
   for (const auto& text : specifications) {
     for (const Part& known : parts_)
-      if (known.specification == text) throw UsageError(option + " names '" + text + "' twice; name it once");
+      if (known.specification == text) throw UsageError(format_text("{} names '{}' twice; name it once", option, text));
     parts_.push_back(part_of(text, option, rows, inputs, cut_rows));
   }
 }
@@ -149,17 +150,18 @@ GroupColumns::Part GroupColumns::part_of(const std::string& specification, const
     part.column.is_inferred = false;
   } else if (name == "prediction" || name == "scale") {
     part.from = name == "scale" ? From::scale : From::prediction;
-    if (!cutting) throw UsageError(option + " '" + name + "': say into how many parts it is cut, for example " + name + ":5");
+    if (!cutting) throw UsageError(format_text("{} '{}': say into how many parts, for example {}:5", option, name, name));
     if (name == "scale" && rows.outputs.cols() < 2)
-      throw UsageError(option + " '" + specification +
-                       "': this model has one width everywhere, so there is no scale to cut; use prediction:5 or a column");
+      throw UsageError(
+          format_text("{} '{}': this model has one width everywhere, so there is no scale to cut; use prediction:5 or a column",
+                      option, specification));
   } else {
     rows.table.require(name);
   }
   if (!cutting) return part;
   if (part.column.is_categorical())
-    throw UsageError(option + " '" + specification + "': the column '" + name +
-                     "' holds categories, which cannot be cut; name it alone: " + option + " " + name);
+    throw UsageError(format_text("{} '{}': the column '{}' holds categories, which cannot be cut; name it alone: {} {}", option,
+                                 specification, name, option, name));
   part.is_cut = true;
   part.by_quantiles = cutting->parts > 0;
   const bool is_known = part.from != From::column || find_column(cut_rows.table.columns(), name);
@@ -177,7 +179,7 @@ std::vector<std::string> GroupColumns::specifications() const {
   return result;
 }
 
-std::string GroupColumns::in_words() const { return join(specifications(), ", "); }
+std::string GroupColumns::describe() const { return join(specifications(), ", "); }
 
 std::vector<Column> GroupColumns::further_columns() const {
   std::vector<Column> result;
@@ -215,12 +217,12 @@ std::vector<double> GroupColumns::cells_of(const Part& part, const GroupedRows& 
   return cells;
 }
 
-// 0 is a missing cell. Parts and categories count from 1; a number that is not cut is its own level.
+// 0 is a missing cell. Parts and categories count from 1; a number that is not cut is encoded by its bits.
 std::int64_t GroupColumns::level_of(const Part& part, double cell) {
   if (std::isnan(cell)) return 0;
   if (part.is_cut) return 1 + (std::lower_bound(part.cuts.begin(), part.cuts.end(), cell) - part.cuts.begin());
   if (part.column.is_categorical()) return 1 + static_cast<std::int64_t>(cell);
-  return std::bit_cast<std::int64_t>(cell + 0.0) ^ 1;  // the number 0 is no missing cell
+  return std::bit_cast<std::int64_t>(cell + 0.0) ^ 1;  // so that the number 0 is not level 0
 }
 
 std::string GroupColumns::level_name(const Part& part, std::int64_t level) {
@@ -261,7 +263,7 @@ std::vector<GroupColumns::Key> GroupColumns::keys_of(const GroupedRows& rows) co
   return keys;
 }
 
-// As the table has it, where one column makes the groups.
+// The text in the table, if one column defines the groups.
 std::string GroupColumns::name_of_unseen(const Key& key, const GroupedRows& rows, std::size_t i) const {
   std::string name = name_of(key);
   const bool has_text = parts_.front().from == From::column || parts_.front().from == From::value;
@@ -283,7 +285,7 @@ void GroupColumns::number_groups(const std::vector<Key>& keys) {
   }
 }
 
-// With all values that this table has.
+// Takes the categories of this table. Those of an input come after the ones that training had.
 void GroupColumns::read_values(Part& part, const GroupedRows& rows) {
   if (part.is_cut) return;
   if (part.from == From::column)
@@ -308,8 +310,8 @@ void GroupColumns::find_groups(const GroupedRows& rows, Unknown unknown) {
   for (Part& part : parts_) read_values(part, rows);
   if (const auto place = unknown == Unknown::refuse ? unknown_place(rows) : std::string(); !place.empty())
     throw Error(place +
-                ": the text of this value is not known, so its group is not known either: the table was read against the "
-                "columns of a model; read it as it stands");
+                ": the text of this value, and so its group, is unknown, because the table was read with the columns of a "
+                "model; read the table without them");
   number_groups(keys_of(rows));
 }
 

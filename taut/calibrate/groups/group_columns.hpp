@@ -11,7 +11,7 @@
 
 namespace taut {
 
-// Rows as group columns see them: the table as it was given, the model's inputs, and what the model computes, f and log scales.
+// The data that define groups: the table as given, the model's inputs, and the model's outputs f and log scales.
 struct GroupedRows {
   const TableView& table;
   const TableView& x;
@@ -27,46 +27,45 @@ struct UnseenGroups {
   void append(const UnseenGroups& later);
 };
 
-// Columns that the schema lacks come after those that it has. One that it has keeps its place and its codes, and gets the further
-// values that groups know of it.
+// Appends the columns that the schema lacks. A column that it has keeps its place and its codes, and gets the additional
+// categories that groups use.
 void add_columns(std::vector<Column>& schema, const std::vector<Column>& further);
 
-// Rows of a batch whose value of an input is known to groups, but not to the model, are mismatches of that input.
+// Counts rows whose value of an input is known to the groups but not to the model as mismatches of that input.
 void count_values_of_groups(const TableView& batch, const std::vector<Column>& inputs, Mismatches& mismatches);
-// What does not fit the inputs, of all that a reader found: an unknown value in a column that only tells groups is a group
-// without calibration rows, which is said by itself.
+// The mismatches of the model's inputs, out of all that a reader found. An unknown value in a column that only defines groups is
+// not one of them: it is a group without calibration rows, which is reported separately.
 Mismatches mismatches_of_inputs(Mismatches read, const Mismatches& known_to_groups);
 
-// Throws UsageError where one of them names the target, "y" or "y:5": what an option looks up must be known before the target is.
+// Throws UsageError if a specification names the target, "y" or "y:5": groups must be known before the target is.
 void refuse_target(const std::vector<std::string>& specifications, const std::string& option, const std::string& target);
 
 class GroupColumns {
  public:
-  static constexpr Index many = 1000;                         // groups; more of them are hardly what was meant
-  static constexpr std::string_view other = "another value";  // of a category, where its text is not known
+  static constexpr Index many = 1000;                         // more groups than this are probably a mistake
+  static constexpr std::string_view other = "another value";  // name of a category whose text is not known
 
   GroupColumns() = default;
-  // "region", "age:5" (parts of equal size), "age:18/40/65" (cut points of one's own), "prediction:5", "scale:5". `cut_rows` are
-  // the rows whose quantiles cut numbers; for a column that they lack, `rows` are. Unknown names are Errors; `option` is the one
-  // that is to blame.
+  // "region", "age:5" (parts of equal size), "age:18/40/65" (given cut points), "prediction:5", "scale:5". Numbers are cut at
+  // quantiles of `cut_rows`, or of `rows` for a column that `cut_rows` lack. Unknown names are Errors, which name `option`.
   GroupColumns(const std::vector<std::string>& specifications, const std::string& option, const GroupedRows& rows,
                const std::vector<Column>& inputs, const GroupedRows& cut_rows);
 
   bool empty() const { return parts_.empty(); }
-  // One column of numbers that are not cut, and these.
+  // Whether there is one column of numbers that are not cut, and its numbers.
   bool is_number() const;
   std::vector<double> numbers(const GroupedRows& rows) const { return cells_of(parts_.front(), rows); }
   std::vector<std::string> specifications() const;
-  std::string in_words() const;  // "region, age:5"
+  std::string describe() const;  // "region, age:5"
   // Columns that tables must have besides the inputs.
   std::vector<Column> further_columns() const;
-  // Inputs whose values tell groups apart: with those that only the calibration rows had after those that training knew.
+  // Categorical inputs that define groups. Categories that only the calibration rows had come after those of training.
   std::vector<Column> value_columns() const;
-  // Of those, the ones that are cut at quantiles.
+  // The names of the further columns that are cut at quantiles.
   std::vector<std::string> further_cut_columns() const;
 
-  // The groups are those of these rows, in the order of their values. A value whose text is not known, because the table was read
-  // against the columns of a model, may be one of several: such rows are refused, or are one group where nothing rests on it.
+  // Finds the groups of these rows, ordered by their values. If the table was read with the columns of a model, the text of a
+  // value may be unknown. Such rows are refused, or form one group if no guarantee depends on it.
   enum class Unknown : std::uint8_t { refuse, one_group };
   void find_groups(const GroupedRows& rows, Unknown unknown = Unknown::refuse);
   bool has_unknown(const GroupedRows& rows) const { return !unknown_place(rows).empty(); }
@@ -78,8 +77,8 @@ class GroupColumns {
   static GroupColumns load(const Archive& archive, const std::vector<Column>& inputs);
 
  private:
-  // An input that is a category is a `value`: groups are values of the table, not codes of the model, which knows only those that
-  // training had.
+  // A categorical input is a `value`: groups are texts of the table, because the model only has codes for the categories of
+  // training.
   enum class From : std::uint8_t { input, column, prediction, scale, value };
   struct Part {
     std::string specification;
@@ -87,7 +86,7 @@ class GroupColumns {
     Column column = {};
     bool is_cut = false, by_quantiles = false;
     std::vector<double> cuts = {};  // the first part reaches up to the first of them, itself included
-    std::size_t trained = 0;        // of a value: how many of the column's categories training had; they come first
+    std::size_t trained = 0;        // for From::value: the number of categories that training had; they come first
   };
   using Key = std::vector<std::int64_t>;
 
@@ -99,7 +98,7 @@ class GroupColumns {
   std::string name_of_unseen(const Key& key, const GroupedRows& rows, std::size_t i) const;
   void number_groups(const std::vector<Key>& keys);
   static void read_values(Part& part, const GroupedRows& rows);
-  // "FILE: line 7, column 'region'": the first value whose text is not known, or nothing.
+  // "FILE: line 7, column 'region'": the first value whose text is not known, or empty.
   std::string unknown_place(const GroupedRows& rows) const;
   static Part part_of(const std::string& specification, const std::string& option, const GroupedRows& rows,
                       const std::vector<Column>& inputs, const GroupedRows& cut_rows);

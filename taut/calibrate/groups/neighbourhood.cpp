@@ -22,8 +22,8 @@ TableView TrainingSample::table(const std::vector<Column>& schema) const {
   return view;
 }
 
-Rows TrainingSample::thinned(const Rows& rows, Index most) {
-  const Index count = std::min(most, std::ssize(rows));
+Rows TrainingSample::thinned(const Rows& rows, Index maximum) {
+  const Index count = std::min(maximum, std::ssize(rows));
   Rows result;
   for (Index i = 0; i < count; ++i) result.push_back(rows[static_cast<std::size_t>(i * std::ssize(rows) / count)]);
   return result;
@@ -46,7 +46,7 @@ TrainingSample TrainingSample::load(const Archive& archive, Index inputs, Index 
 
 namespace {
 
-constexpr std::size_t most_knots = 65;
+constexpr std::size_t max_knots = 65;
 
 GroupedRows rows_of(const TableView& table, const Rows& rows, const TrainingSample& training) {
   return {table, table, rows, training.outputs()};
@@ -65,16 +65,17 @@ Neighbourhood::Neighbourhood(In in, const TrainingSample& training, const std::v
     std::sort(values.begin(), values.end());
     if (values.empty() || values.front() == values.back()) continue;
     std::vector<double> knots;
-    const std::size_t last = std::min(most_knots, values.size()) - 1;
+    const std::size_t last = std::min(max_knots, values.size()) - 1;
     for (std::size_t k = 0; k <= last; ++k) knots.push_back(values[k * (values.size() - 1) / last]);
     columns_.push_back(column);
     knots_.push_back(std::move(knots));
   }
   if (columns_.empty())
-    throw Error("--local: all training rows lie in one place, so that no calibration row is nearer than another; leave it out");
+    throw Error(
+        "--local: all training rows have the same coordinates, so no calibration row is nearer than another; leave --local out");
 }
 
-// The share of training rows below, halfway where several knots are equal; 0 and 1 beyond the ends.
+// The share of training rows below the value: the midpoint if several knots equal it, 0 or 1 beyond the ends.
 double Neighbourhood::place(std::size_t coordinate, double value) const {
   const auto& knots = knots_[coordinate];
   if (!std::isfinite(value)) return value > 0 ? 1 : value < 0 ? 0 : 0.5;
@@ -107,7 +108,7 @@ std::vector<double> Neighbourhood::reaches(const TrainingSample& training, const
   Random random(seed);
   Matrix moves(at.rows(), at.cols());
   for (double& move : moves.reshaped()) move = 2 * random.uniform() - 1;
-  // The share of rows within `reach` of an anchor, for the row in the middle.
+  // The share of rows within `reach` of a row's anchor: the median over rows.
   const auto share = [&](double reach) {
     std::vector<Index> counts;
     for (Index i = 0; i < at.rows(); ++i) {

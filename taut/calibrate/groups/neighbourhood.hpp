@@ -1,28 +1,28 @@
-// Training rows that later choices may look at, and where rows lie among them.
+// A sample of the training rows for choices after training, and coordinates of rows relative to this sample.
 #pragma once
 
 #include <taut/calibrate/groups/group_columns.hpp>
 
 namespace taut {
 
-// A few of the rows that trained a model, as the model sees them: what later choices may look at, since calibration rows must not
-// choose.
+// A sample of the training rows in the model's columns. Choices after training use it, because calibration rows must not be used
+// for choices.
 
 class TrainingSample {
  public:
-  static constexpr Index most_rows = 400;
+  static constexpr Index max_rows = 400;
 
   TrainingSample() = default;
   TrainingSample(const TableView& x, RowsView rows, Matrix outputs);
 
-  bool is_known() const { return outputs_.rows() > 0; }  // files of Taut 0.1 know nothing
+  bool is_known() const { return outputs_.rows() > 0; }  // model files of Taut 0.1 have none
   const Matrix& outputs() const { return outputs_; }     // f and log scales
   const MatrixF& inputs() const { return inputs_; }
   // The rows as a table of their inputs; the sample must outlive it.
   TableView table(const std::vector<Column>& schema) const;
 
-  // Every so-maniest of the rows, so that there are at most `most`.
-  static Rows thinned(const Rows& rows, Index most);
+  // At most `maximum` of the rows, evenly spaced.
+  static Rows thinned(const Rows& rows, Index maximum);
 
   void save(Archive archive) const;
   static TrainingSample load(const Archive& archive, Index inputs, Index outputs);
@@ -32,20 +32,20 @@ class TrainingSample {
   Matrix outputs_;
 };
 
-// Where rows lie, for calibration rows that are near: in each coordinate at the share of training rows that lie below, so that
-// units do not matter and neighbours are about as many everywhere.
+// Coordinates of rows for localized calibration. Each coordinate is the share of training rows below the row's value, so units do
+// not matter and the number of neighbours is about the same everywhere.
 
 class Neighbourhood {
  public:
-  enum class In { outputs, inputs };  // f(x) and log s(x), or all inputs that are no categories
+  enum class In { outputs, inputs };  // f(x) and log s(x), or all numeric inputs
 
   Neighbourhood() = default;
-  // An Error where all training rows lie in one place.
+  // An Error if all training rows have the same coordinates.
   Neighbourhood(In in, const TrainingSample& training, const std::vector<Column>& schema);
 
   Matrix points(const GroupedRows& rows) const;
-  // How far neighbours may lie apart so that half of the training rows would have at least so many among the calibration rows;
-  // infinite where all calibration rows together are not more.
+  // The distance within which half of the training rows would have at least `wanted` neighbours among the calibration rows.
+  // Infinite if there are at most `wanted` calibration rows.
   std::vector<double> reaches(const TrainingSample& training, const std::vector<Column>& schema, Index calibration_rows,
                               Index wanted, std::uint64_t seed) const;
 

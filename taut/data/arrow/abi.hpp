@@ -1,15 +1,15 @@
-// C interfaces to columnar tables: Arrow's own, and that of libtaut_columnar.
+// C interfaces to columnar tables: the Arrow C data interface, and the interface of libtaut_columnar.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-// The three structures of the Arrow C data interface, by which columnar tables pass between libraries without a copy and without
-// either side linking the other. Their layout is a specification (arrow.apache.org/docs/format/CDataInterface.html); the macros
-// are part of it and let several libraries bring the structures along.
+// The three structures of the Arrow C data interface pass columnar tables between libraries without a copy and without linking.
+// Their layout is specified at arrow.apache.org/docs/format/CDataInterface.html. The macros are part of the specification and
+// allow several libraries to declare the structures.
 //
-// Whoever holds a structure whose `release` is not null owns it and calls `release` once. Moving is copying the bytes and setting
-// the old `release` to null.
+// The holder of a structure whose `release` is not null owns it and calls `release` once. To move a structure, copy its bytes and
+// set the old `release` to null.
 
 extern "C" {
 
@@ -20,9 +20,9 @@ extern "C" {
 #define ARROW_FLAG_NULLABLE 2
 #define ARROW_FLAG_MAP_KEYS_SORTED 4
 
-// The type of a column, or of a table: a structure whose children are the columns.
+// The type of a column or of a table. A table is a structure whose children are the columns.
 struct ArrowSchema {
-  const char* format;  // the type in a few letters: "g" for float64
+  const char* format;  // the type as a format string: "g" for float64
   const char* name;
   const char* metadata;
   std::int64_t flags;
@@ -33,10 +33,10 @@ struct ArrowSchema {
   void* private_data;
 };
 
-// Rows of one column, or of a table. `buffers` are what the type says: usually one bit a row for "is there", then the cells.
+// Rows of one column or of a table. The type determines the buffers: usually the validity bits (one per row), then the cells.
 struct ArrowArray {
   std::int64_t length;
-  std::int64_t null_count;  // -1: not counted
+  std::int64_t null_count;  // -1: unknown
   std::int64_t offset;      // the first row in the buffers
   std::int64_t n_buffers;
   std::int64_t n_children;
@@ -52,7 +52,7 @@ struct ArrowArray {
 #ifndef ARROW_C_STREAM_INTERFACE
 #define ARROW_C_STREAM_INTERFACE
 
-// Arrays of one type, one after the other. The calls return 0 or an errno; the end is an array that is released already.
+// A sequence of arrays of one type. The calls return 0 or an errno. At the end, `out` is an array whose `release` is null.
 struct ArrowArrayStream {
   int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
   int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
@@ -65,8 +65,8 @@ struct ArrowArrayStream {
 
 }  // extern "C"
 
-// What libtaut_columnar offers: files of Parquet and Arrow as C streams. It is a module of its own, loaded only when such a file
-// is met, because the library behind it is fifty times the size of Taut. The interface is in C: the two sides share nothing else.
+// libtaut_columnar reads and writes Parquet and Arrow files as C streams. It is a separate module, loaded only for such a file,
+// because the Arrow library is fifty times the size of Taut. Taut and the module share only this C interface.
 //
 // Every call returns 0, or 1 with the reason in `error`.
 
@@ -76,7 +76,7 @@ struct TautColumnarError {
   char words[1000];
 };
 
-// Where the bytes of a file that is being written go; not 0 when they could not be written.
+// Receives the bytes of a file that is written. `write` returns 0, or another number if it fails.
 struct TautColumnarSink {
   int (*write)(void* context, const char* bytes, std::size_t size);
   void* context;
@@ -84,22 +84,22 @@ struct TautColumnarSink {
 
 struct TautColumnarWriter;
 
-// All calls of the module, found by the name "taut_columnar_calls".
+// All calls of the module, exported under the name "taut_columnar_calls".
 struct TautColumnarCalls {
   int version;  // of this interface
   const char* library;
 
-  // The columns of a file.
+  // Reads the schema of a file.
   int (*schema)(const char* path, struct ArrowSchema* out, struct TautColumnarError* error);
-  // The rows of some columns, by their positions and in the order of the file, decoded on `threads` threads (0: all cores).
-  // Batches of about `batch_rows` rows, so that memory stays constant.
+  // Reads the columns at these positions, in the order of the file, on `threads` threads (0: all cores). The rows come in batches
+  // of about `batch_rows` rows, so that memory stays constant.
   int (*read)(const char* path, const int* columns, std::size_t count, int threads, std::int64_t batch_rows,
               struct ArrowArrayStream* out, struct TautColumnarError* error);
 
-  // Takes `schema` over. `format`: 'P' for Parquet, 'A' for Arrow (IPC, Feather).
+  // Takes ownership of `schema`. `format`: 'P' for Parquet, 'A' for Arrow (IPC, Feather).
   int (*create)(char format, struct TautColumnarSink sink, struct ArrowSchema* schema, struct TautColumnarWriter** out,
                 struct TautColumnarError* error);
-  // Takes `rows` over.
+  // Takes ownership of `rows`.
   int (*write)(struct TautColumnarWriter* writer, struct ArrowArray* rows, struct TautColumnarError* error);
   int (*finish)(struct TautColumnarWriter* writer, struct TautColumnarError* error);
   void (*destroy)(struct TautColumnarWriter* writer);

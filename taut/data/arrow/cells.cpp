@@ -1,6 +1,7 @@
 #include <taut/data/arrow/cells.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv/scanner.hpp>
 
@@ -22,15 +23,15 @@ using Meaning = ArrowType::Meaning;
 
 constexpr std::int64_t exact_up_to = std::int64_t{1} << 53;
 
-// Buffers that an array of this type has besides those of the texts in a text_view.
-std::int64_t least_buffers(Cells cells) {
+// The minimum number of buffers of an array of this type. A text_view has further buffers for its texts.
+std::int64_t min_buffers(Cells cells) {
   switch (cells) {
     case Cells::none:
       return 0;
     case Cells::text32:
     case Cells::text64:
     case Cells::text_view:
-      return 3;  // of a text_view the last one holds the sizes of the others
+      return 3;  // in a text_view the last buffer holds the sizes of the text buffers
     default:
       return 2;
   }
@@ -51,24 +52,24 @@ ArrowCells::ArrowCells(const ArrowSchema& field, const ArrowArray& array, Index 
       rows_(rows),
       buffers_(array.buffers),
       buffer_count_(array.n_buffers) {
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  constexpr auto maximum = std::numeric_limits<std::int64_t>::max();
   if (array.release == nullptr) fail("the array has been released already");
-  if (array.length < 0 || array.offset < 0 || array.offset > most - array.length) fail("an offset or a length is impossible");
+  if (array.length < 0 || array.offset < 0 || array.offset > maximum - array.length) fail("an offset or a length is impossible");
   if (first < 0 || rows < 0 || first > array.length || rows > array.length - first)
-    fail("expected " + print_count(first + rows) + " rows, got " + print_count(array.length));
+    fail(format_text("expected {} rows, got {}", print_count(first + rows), print_count(array.length)));
   start_ = array.offset + first;
   if (rows > 0 && type_.is_supported()) check_buffers(array);
 }
 
 void ArrowCells::fail(const std::string& what) const {
-  throw Error(place_ + ": the Arrow data are broken: " + what + "; whatever wrote them should be told");
+  throw Error(format_text("{}: the Arrow data are broken: {}; the program that wrote them has a defect", place_, what));
 }
 
 void ArrowCells::check_buffers(const ArrowArray& array) {
-  const std::int64_t wanted = least_buffers(type_.cells);
+  const std::int64_t wanted = min_buffers(type_.cells);
   if (wanted == 0) return;
   if (array.n_buffers < wanted || array.buffers == nullptr)
-    fail("expected " + std::to_string(wanted) + " buffers, got " + std::to_string(array.n_buffers));
+    fail(format_text("expected {} buffers, got {}", wanted, array.n_buffers));
   if (array.buffers[1] == nullptr) fail("the buffer of the cells is not there");
   if (array.buffers[0] == nullptr && array.null_count > 0) fail("there are missing cells, but nothing says which");
   if (array.null_count != 0) bits_ = static_cast<const std::uint8_t*>(array.buffers[0]);
@@ -147,9 +148,9 @@ const unsigned char* ArrowCells::decimal_bytes(Index row) const {
          static_cast<std::size_t>(start_ + row) * static_cast<std::size_t>(type_.decimal_bytes);
 }
 
-// Both parts exact makes the quotient the nearest double, which is what reading the digits gives.
+// If numerator and power are exact doubles, their quotient is the nearest double, as if the digits were read.
 double ArrowCells::decimal(Index row) const {
-  constexpr int most_exact_power = 22;  // 10 ^ 22 is a double
+  constexpr int max_exact_power = 22;  // 10 ^ 22 is a double
   const auto size = static_cast<std::size_t>(type_.decimal_bytes);
   const unsigned char* bytes = decimal_bytes(row);
   const unsigned char sign = (bytes[size - 1] & 0x80U) != 0 ? 0xFF : 0;
@@ -158,7 +159,7 @@ double ArrowCells::decimal(Index row) const {
   std::memcpy(&low, bytes, std::min(size, sizeof low));
   bool is_small = std::abs(low) <= exact_up_to && (low < 0) == (sign != 0);
   for (std::size_t i = sizeof low; i < size; ++i) is_small = is_small && bytes[i] == sign;
-  if (is_small && type_.decimal_scale >= 0 && type_.decimal_scale <= most_exact_power) {
+  if (is_small && type_.decimal_scale >= 0 && type_.decimal_scale <= max_exact_power) {
     double power = 1;
     for (int i = 0; i < type_.decimal_scale; ++i) power *= 10;
     return static_cast<double>(low) / power;
@@ -175,7 +176,8 @@ std::string_view ArrowCells::text_at(Index row) const {
   return {static_cast<const char*>(buffers_[2]) + begin, static_cast<std::size_t>(end - begin)};
 }
 
-// 16 bytes a cell: the length; then the text itself up to 12 bytes, else its first 4, the number of its buffer, its place there.
+// A cell has 16 bytes: the length, then the text itself if it has at most 12 bytes. A longer text has its first 4 bytes there,
+// then the number of its buffer and its offset in it.
 std::string_view ArrowCells::viewed_text(Index row) const {
   constexpr std::int32_t longest_in_place = 12;
   const char* view = static_cast<const char*>(buffers_[1]) + static_cast<std::size_t>(start_ + row) * 16;
@@ -215,11 +217,9 @@ Index ArrowCells::position(Index row, Index count) const {
     value = static_cast<std::int64_t>(stored);
   });
   if (value < 0 || value >= count)
-    fail("row " + print_count(row + 1) + " points outside its dictionary of " + print_count(count) + " entries");
+    fail(format_text("row {} points outside its dictionary of {} entries", print_count(row + 1), print_count(count)));
   return value;
 }
-
-// Cells of an Arrow stream as text, for files of text.
 
 namespace {
 
@@ -230,8 +230,8 @@ std::string padded(long long value, std::size_t width) {
 
 // "2025-03-04", "2025-03-04T05:06:07.25".
 std::string iso_date(double seconds, bool is_day) {
-  constexpr double most_seconds = 4e11;  // beyond the years that a calendar of 16 bits has
-  if (!(std::abs(seconds) < most_seconds)) return print_number(seconds);
+  constexpr double max_seconds = 4e11;  // std::chrono::year has 16 bits
+  if (!(std::abs(seconds) < max_seconds)) return print_number(seconds);
   const double whole = std::floor(seconds);
   const auto count = static_cast<long long>(whole);
   const long long days = count >= 0 ? count / 86400 : -((-count + 86399) / 86400);
@@ -247,7 +247,7 @@ std::string iso_date(double seconds, bool is_day) {
   return text.substr(0, text.find_last_not_of('0') + 1);
 }
 
-// Of a float: fewer digits than the double next to it needs.
+// The shortest digits that read back as this float; fewer than the same number needs as a double.
 std::string shortest(float value) {
   if (std::isnan(value)) return "";
   char digits[32];
@@ -268,7 +268,7 @@ std::string decimal_digits(const unsigned char* bytes, int size, int scale) {
       carry >>= 32;
     }
   }
-  std::string digits;  // the last one first
+  std::string digits;  // the last digit first
   while (std::any_of(words.begin(), words.end(), [](std::uint32_t word) { return word != 0; })) {
     std::uint64_t rest = 0;
     for (std::size_t i = words.size(); i-- > 0;) {

@@ -1,7 +1,7 @@
-// The rows of one column in one batch of an Arrow stream: its shape checked once, then read.
+// The rows of one column in one batch of an Arrow stream. The structure of the array is checked once, before cells are read.
 //
-// The interface passes pointers without sizes, so a producer that lies about the size of a buffer cannot be caught; everything
-// that can be told from the structures is.
+// The interface passes pointers without sizes, so a buffer that is too small cannot be detected. Everything that the structures
+// allow is checked.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -17,30 +17,30 @@ namespace taut {
 
 class ArrowCells {
  public:
-  // Rows [first, first + rows) of `array`, which must outlive this. `place` says where it is: "new.parquet, column 'price'".
+  // Rows [first, first + rows) of `array`, which must outlive this object. `place` is for messages: "new.parquet, column 'x'".
   ArrowCells(const ArrowSchema& field, const ArrowArray& array, Index first, Index rows, std::string place);
 
   const ArrowType& type() const { return type_; }
   Index rows() const { return rows_; }
   bool is_there(Index row) const { return bits_ == nullptr || bit(bits_, row); }
 
-  // Where they are: float64 or float32, none of them missing.
+  // A view of the cells without a copy, for float64 or float32 without missing cells; nothing for others.
   std::optional<CellsView> in_place() const;
-  // Of all types but texts: NaN for a missing cell, dates and durations in seconds, true as 1.
+  // Reads cells of all types except texts: NaN for a missing cell, dates and durations in seconds, true as 1.
   void read_numbers(double* out) const;
-  // Whole numbers so large that a double lies next to them.
+  // The number of whole numbers beyond 2^53, which may be rounded when they become doubles.
   Index count_rounded() const;
 
-  std::string_view text(Index row) const;  // of texts; the row must be there
-  // Any cell as a CSV file would hold it: nothing where it is missing, dates in ISO 8601, the shortest digits for a number.
+  std::string_view text(Index row) const;  // of a column of texts; the cell must not be missing
+  // Any cell as text for a CSV file: empty if it is missing, dates in ISO 8601, numbers with the fewest digits.
   std::string printed(Index row) const;
-  // Of a column of whole numbers: a position in an array of `count` entries, or an Error.
+  // For a column of whole numbers: the cell as a position in an array of `count` entries, or an Error.
   Index position(Index row, Index count) const;
 
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  // The row is counted from the first one asked for.
+  // `row` counts from the first row of this object.
   bool bit(const std::uint8_t* bits, Index row) const {
     const auto at = static_cast<std::uint64_t>(start_ + row);
     return ((bits[at / 8] >> (at % 8)) & 1U) != 0;
@@ -54,7 +54,7 @@ class ArrowCells {
   }
   template <class Number>
   void convert(double* out) const;
-  // use(Number{}) with the type of the whole numbers that the column holds; nothing where it holds others.
+  // Calls use(Number{}) with the integer type of the column; does nothing for other types.
   template <class Use>
   void with_integers(Use use) const;
   void convert_instants(double* out) const;
@@ -69,7 +69,7 @@ class ArrowCells {
   std::string place_;
   Index start_ = 0;  // the first row in the buffers
   Index rows_ = 0;
-  const std::uint8_t* bits_ = nullptr;  // one for each row: is it there? null: all are
+  const std::uint8_t* bits_ = nullptr;  // validity bits, one per row; nullptr: no cell is missing
   const void** buffers_ = nullptr;
   std::int64_t buffer_count_ = 0;
 };
@@ -101,7 +101,7 @@ void ArrowCells::with_integers(Use use) const {
 // IEEE 754 half precision: 1 sign, 5 exponent, 10 fraction bits.
 double from_half(std::uint16_t bits);
 
-// A whole number of 4 to 32 bytes, lowest byte first, divided by 10 ^ scale, as digits.
+// The digits of a whole number of 4 to 32 bytes, lowest byte first, divided by 10 ^ scale.
 std::string decimal_digits(const unsigned char* bytes, int size, int scale);
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// The module that reads and writes files of Parquet and Arrow, which is not part of every build.
+// The optional module that reads and writes Parquet and Arrow files.
 #pragma once
 
 #include <taut/data/arrow/abi.hpp>
@@ -7,8 +7,8 @@
 
 namespace taut {
 
-// Loads libtaut_columnar on the first call. Where it is missing, an Error says what `wanted` it ("new.parquet is a Parquet
-// file"), where it was looked for, and what to do instead.
+// Loads libtaut_columnar on the first call. If that fails, an Error starts with `wanted` ("new.parquet: this is a Parquet file"),
+// names the reason, and says what to do instead.
 const TautColumnarCalls& columnar_calls(const std::string& wanted);
 
 }  // namespace taut

@@ -1,6 +1,7 @@
 #include <taut/data/arrow/stream.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv/scanner.hpp>
 
@@ -22,9 +23,10 @@ ArrowType ArrowField::type() const {
 
 ArrowBatch::ArrowBatch(std::shared_ptr<const ArrowArray> array, bool is_table, const std::string& source)
     : array_(std::move(array)), is_table_(is_table), rows_(array_->length) {
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  if (array_->length < 0 || array_->offset < 0 || array_->offset > most - array_->length)
-    throw Error(source + ": the Arrow data are broken: an offset or a length is impossible; whatever wrote them should be told");
+  constexpr auto maximum = std::numeric_limits<std::int64_t>::max();
+  if (array_->length < 0 || array_->offset < 0 || array_->offset > maximum - array_->length)
+    throw Error(source +
+                ": the Arrow data are broken: an offset or a length is impossible; the program that wrote them has a defect");
 }
 
 bool ArrowBatch::has_missing_rows() const {
@@ -44,7 +46,7 @@ ArrowStream::ArrowStream(ArrowArrayStream& given, std::string source, const std:
     if (stream_.release == nullptr) fail("the stream has been released already, or read by someone else");
     read_schema(name);
   } catch (...) {
-    // No destructor runs for what a constructor leaves half made.
+    // The destructor does not run if the constructor throws.
     if (schema_.release != nullptr) schema_.release(&schema_);
     if (stream_.release != nullptr) stream_.release(&stream_);
     throw;
@@ -68,7 +70,7 @@ ArrowStream::~ArrowStream() {
   if (stream_.release != nullptr) stream_.release(&stream_);
 }
 
-void ArrowStream::fail(const std::string& what) const { throw Error(source_ + ": " + what); }
+void ArrowStream::fail(const std::string& what) const { throw Error(format_text("{}: {}", source_, what)); }
 
 std::string ArrowStream::last_error(int code) {
   const char* words = stream_.get_last_error == nullptr ? nullptr : stream_.get_last_error(&stream_);
@@ -77,24 +79,25 @@ std::string ArrowStream::last_error(int code) {
 
 void ArrowStream::read_schema(const std::string& name) {
   if (stream_.get_schema == nullptr || stream_.get_next == nullptr)
-    fail("the Arrow stream is broken: it has no calls to read it with; whatever made it should be told");
+    fail("the Arrow stream is broken: it has no calls to read it with; the program that made it has a defect");
   if (const int code = stream_.get_schema(&stream_, &schema_); code != 0) {
     schema_.release = nullptr;
     fail("the columns cannot be read: " + last_error(code));
   }
   if (schema_.release == nullptr || schema_.format == nullptr)
-    fail("the Arrow stream is broken: it gives no columns; whatever made it should be told");
+    fail("the Arrow stream is broken: it gives no columns; the program that made it has a defect");
   is_table_ = std::strcmp(schema_.format, "+s") == 0;
   if (!is_table_) {
     fields_ = {{schema_.name != nullptr && *schema_.name != 0 ? schema_.name : name, &schema_}};
     return;
   }
-  if (schema_.n_children < 0 || schema_.n_children > most_columns || (schema_.n_children > 0 && schema_.children == nullptr))
-    fail("the table has " + print_count(schema_.n_children) + " columns; allowed are up to " + print_count(most_columns));
+  if (schema_.n_children < 0 || schema_.n_children > max_columns || (schema_.n_children > 0 && schema_.children == nullptr))
+    fail(
+        format_text("the table has {} columns; allowed are up to {}", print_count(schema_.n_children), print_count(max_columns)));
   for (std::int64_t i = 0; i < schema_.n_children; ++i) {
     const ArrowSchema* child = schema_.children[i];
     if (child == nullptr || child->release == nullptr || child->format == nullptr)
-      fail("the Arrow stream is broken: column " + std::to_string(i + 1) + " has no type; whatever made it should be told");
+      fail(format_text("the Arrow stream is broken: column {} has no type; the program that made it has a defect", i + 1));
     fields_.push_back({child->name != nullptr ? child->name : "", child});
   }
 }
@@ -110,8 +113,8 @@ std::size_t ArrowStream::position_of_any(const std::string& name) const {
   const auto found = std::find_if(fields_.begin(), fields_.end(), has_name);
   if (found == fields_.end()) throw Error(missing_column(source_, name, names()));
   if (std::find_if(found + 1, fields_.end(), has_name) != fields_.end())
-    fail("the column '" + name +
-         "' is there more than once; every column that is used needs a name of its own: rename one of them");
+    fail(format_text("the column '{}' is there more than once; every column that is used needs a unique name: rename one of them",
+                     name));
   return static_cast<std::size_t>(found - fields_.begin());
 }
 
@@ -122,8 +125,10 @@ std::size_t ArrowStream::position_of(const std::string& name) const {
 }
 
 void ArrowStream::fail_unsupported(const ArrowField& field) const {
-  fail("the column '" + field.name + "' holds " + field.type().words +
-       "; a column holds numbers, texts, booleans, dates or categories: turn it into one of these, or leave it out (--drop)");
+  fail(format_text(
+      "the column '{}' holds {}; a column holds numbers, texts, booleans, dates or categories: turn it into one of these, or "
+      "leave it out (--drop)",
+      field.name, field.type().words));
 }
 
 std::optional<ArrowBatch> ArrowStream::next() {
@@ -149,12 +154,13 @@ std::optional<ArrowBatch> ArrowStream::next() {
 void ArrowStream::check(const ArrowArray& array) const {
   if (!is_table_) return;
   if (array.n_children != static_cast<std::int64_t>(fields_.size()) || (array.n_children > 0 && array.children == nullptr))
-    fail("the Arrow data are broken: a batch has " + print_count(array.n_children) + " columns, but the table has " +
-         print_count(std::ssize(fields_)) + "; whatever wrote them should be told");
+    fail(format_text(
+        "the Arrow data are broken: a batch has {} columns, but the table has {}; the program that wrote them has a defect",
+        print_count(array.n_children), print_count(std::ssize(fields_))));
   for (std::int64_t i = 0; i < array.n_children; ++i)
     if (array.children[i] == nullptr)
-      fail("the Arrow data are broken: column '" + fields_[static_cast<std::size_t>(i)].name +
-           "' is not there; whatever wrote them should be told");
+      fail(format_text("the Arrow data are broken: column '{}' is not there; the program that wrote them has a defect",
+                       fields_[static_cast<std::size_t>(i)].name));
 }
 
 ArrowCells ArrowStream::cells(const ArrowBatch& batch, std::size_t position, Index first, Index rows) const {

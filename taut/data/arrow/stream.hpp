@@ -1,5 +1,5 @@
-// An Arrow C stream that is being read: its columns, and its batches of rows one after the other. Everything that the producer
-// hands over is released once, whatever happens.
+// Reads an Arrow C stream: its columns, then its batches of rows. Every structure from the producer is released exactly once,
+// even after an error.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -16,7 +16,7 @@ struct ArrowField {
   std::string name;
   const ArrowSchema* schema = nullptr;  // lives as long as the stream
 
-  // What its cells mean: of a dictionary-coded column, those of the dictionary.
+  // The type of its values; for a dictionary-coded column, the type of the dictionary.
   ArrowType type() const;
   bool is_dictionary() const { return schema->dictionary != nullptr; }
 };
@@ -27,10 +27,10 @@ class ArrowBatch {
 
   Index rows() const { return rows_; }
   const std::shared_ptr<const ArrowArray>& array() const { return array_; }
-  // The array of a column, and the place of the table's first row in it.
+  // The array of a column, and the position of the table's first row in it.
   const ArrowArray& column(std::size_t position) const { return is_table_ ? *array_->children[position] : *array_; }
   Index first() const { return is_table_ ? array_->offset : 0; }
-  // Of a table a whole row may be missing.
+  // In a table, a whole row may be missing.
   bool has_missing_rows() const;
   bool is_there(Index row) const;
 
@@ -42,7 +42,8 @@ class ArrowBatch {
 
 class ArrowStream {
  public:
-  // Takes the stream over: `given.release` is null afterwards. A stream of single values is a table of one column, called `name`.
+  // Takes ownership of the stream: `given.release` is null afterwards. A stream of single values becomes a table with one column
+  // called `name`.
   ArrowStream(ArrowArrayStream& given, std::string source, const std::string& name = "values");
   ~ArrowStream();
   ArrowStream(ArrowStream&& other) noexcept;
@@ -51,13 +52,13 @@ class ArrowStream {
   const std::string& source() const { return source_; }
   const std::vector<ArrowField>& fields() const { return fields_; }
   std::vector<std::string> names() const;
-  // Of a column that Taut can use, or an Error; see also position_of_any.
+  // The position of a column, or an Error. position_of also refuses a column of an unsupported type.
   std::size_t position_of(const std::string& name) const;
   std::size_t position_of_any(const std::string& name) const;
-  // "column 'tags' holds lists": an Error where it is used.
+  // Throws "the column 'tags' holds lists; ...".
   [[noreturn]] void fail_unsupported(const ArrowField& field) const;
 
-  // Nothing at the end.
+  // The next batch; nothing at the end of the stream.
   std::optional<ArrowBatch> next();
 
   // The cells of one column in some rows of a batch.

@@ -1,6 +1,7 @@
 #include <taut/data/arrow/table.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/data/csv/scanner.hpp>
@@ -12,7 +13,7 @@ namespace taut {
 
 namespace {
 
-// Of a value in a dictionary. Numbers that need not be whole keep their point, as in Python and in CSV files that it writes.
+// The text of a value in a dictionary. Floats keep their decimal point (1.0), as in Python and in CSV files that Python writes.
 std::string category_text(const ArrowCells& values, Index at) {
   std::string text = values.printed(at);
   const bool is_float = values.type().cells == ArrowType::Cells::float64 || values.type().cells == ArrowType::Cells::float32;
@@ -62,7 +63,7 @@ void ArrowColumn::add(const ArrowBatch& batch, Index first, Index rows) {
 double ArrowColumn::code_of(std::string_view text) { return is_missing_cell(text) ? missing : categories_.find_or_add(text); }
 
 void ArrowColumn::add_texts(const ArrowCells& cells, double* out) {
-  std::string_view last;  // neighbours are often alike
+  std::string_view last;  // consecutive texts are often equal
   double last_code = missing;
   for (Index row = 0; row < cells.rows(); ++row) {
     out[row] = missing;
@@ -80,7 +81,8 @@ void ArrowColumn::add_printed(const ArrowCells& cells, double* out) {
   for (Index row = 0; row < cells.rows(); ++row) out[row] = cells.is_there(row) ? code_of(cells.printed(row)) : missing;
 }
 
-// Every batch may bring a dictionary of its own. Categories count in order of appearance, ordered ones in that of the dictionary.
+// Every batch may have a different dictionary. Categories are numbered in order of appearance, ordered ones in that of the
+// dictionary.
 void ArrowColumn::add_codes(const ArrowCells& cells, const ArrowBatch& batch, double* out) {
   const ArrowArray* dictionary = batch.column(position_).dictionary;
   if (dictionary == nullptr) cells.fail("the dictionary is not there");
@@ -115,8 +117,9 @@ void ArrowColumn::add_to(TableView& view) {
 std::string ArrowColumn::note() const {
   const std::string about = stream_.place_of(position_) + ": ";
   if (rounded_ > 0)
-    return about + counted(rounded_, "whole number") + " beyond 2^53 " + (rounded_ == 1 ? "is" : "are") +
-           " rounded to the nearest double; if these are ids, leave the column out (--drop) or make it a text";
+    return format_text(
+        "{}{} beyond 2^53 {} rounded to the nearest double; if these are ids, leave the column out (--drop) or make it a text",
+        about, counted(rounded_, "whole number"), rounded_ == 1 ? "is" : "are");
   if (type_.meaning == ArrowType::Meaning::duration && !as_category_ && !field_.is_dictionary())
     return about + "durations and times of day are taken as numbers of seconds";
   return "";
@@ -134,11 +137,11 @@ void check_named(const ArrowStream& stream, const CsvOptions& options) {
   for (const auto& name : options.categories) {
     stream.position_of(name);
     if (contains(options.numbers, name))
-      throw UsageError("the column '" + name + "' is asked for as a number and as a category; choose one");
+      throw UsageError(format_text("the column '{}' is asked for as a number and as a category; choose one", name));
   }
 }
 
-// The columns that are read. Those that cannot be are named in `notes`.
+// The columns of supported types. Other columns are named in `notes`.
 std::vector<ArrowColumn> readable_columns(const ArrowStream& stream, const CsvOptions& options, std::vector<std::string>& notes) {
   std::vector<ArrowColumn> columns;
   std::unordered_set<std::string> names;
@@ -146,14 +149,13 @@ std::vector<ArrowColumn> readable_columns(const ArrowStream& stream, const CsvOp
     const ArrowField& field = stream.fields()[i];
     if (contains(options.drop, field.name)) continue;
     if (!field.type().is_supported()) {
-      notes.push_back(stream.place_of(i) + ": left out, it holds " + field.type().words);
+      notes.push_back(format_text("{}: left out, it holds {}", stream.place_of(i), field.type().words));
       continue;
     }
-    if (field.name.empty())
-      throw Error(stream.source() + ": column " + std::to_string(i + 1) + " has no name; every column needs one");
+    if (field.name.empty()) throw Error(format_text("{}: column {} has no name; every column needs one", stream.source(), i + 1));
     if (!names.insert(field.name).second)
-      throw Error(stream.source() + ": the column '" + field.name +
-                  "' is there more than once; every column needs a name of its own: rename one of them");
+      throw Error(format_text("{}: the column '{}' is there more than once; every column needs a unique name: rename one of them",
+                              stream.source(), field.name));
     columns.emplace_back(stream, i, contains(options.categories, field.name));
   }
   return columns;
@@ -172,7 +174,7 @@ Index read_batches(ArrowStream& stream, std::vector<ArrowColumn>& columns, const
   return rows;
 }
 
-// Columns that must hold numbers: their texts are read, and one that is no number is an Error.
+// Reads the texts of columns that must hold numbers. A text that is not a number is an Error.
 TableView with_numbers(const TableView& view, const std::vector<std::string>& names) {
   std::vector<Column> schema = view.columns();
   for (Column& column : schema)
@@ -230,10 +232,12 @@ ArrowReader::ArrowReader(ArrowStream stream, std::vector<Column> schema, const s
   for (const std::string& name : keep) {
     const std::size_t position = stream_.position_of_any(name);
     if (std::find(keep_.begin(), keep_.end(), position) != keep_.end())
-      throw UsageError("the column '" + name + "' is to be kept twice; name it once");
+      throw UsageError(format_text("the column '{}' is to be kept twice; name it once", name));
     if (kept == Kept::as_texts && !stream_.fields()[position].type().is_supported())
-      throw Error(stream_.source() + ": the column '" + name + "' holds " + stream_.fields()[position].type().words +
-                  ", which a CSV file cannot; write to a file that ends in .parquet or .arrow, or do not keep it");
+      throw Error(format_text(
+          "{}: the column '{}' holds {}, which a CSV file cannot; write to a file that ends in .parquet or .arrow, or do not "
+          "keep it",
+          stream_.source(), name, stream_.fields()[position].type().words));
     keep_.push_back(position);
   }
 }
@@ -267,14 +271,14 @@ void ArrowReader::keep_texts(Batch& batch, Index rows) const {
   }
 }
 
-bool ArrowReader::next(Batch& batch, Index most) {
+bool ArrowReader::next(Batch& batch, Index maximum) {
   while (!current_ || at_ == current_->rows()) {
     if (context_ != nullptr) context_->report("reading", 0);
     current_ = stream_.next();
     at_ = 0;
     if (!current_) break;
   }
-  const Index rows = current_ ? std::min(most, current_->rows() - at_) : 0;
+  const Index rows = current_ ? std::min(maximum, current_->rows() - at_) : 0;
   Table& table = batch.table;
   if (table.columns != schema_) table.columns = schema_;
   table.source = stream_.source();

@@ -1,4 +1,4 @@
-// Tables from Arrow C streams: a whole one, or batches of rows against known columns.
+// Tables from Arrow C streams: a whole stream, or batches of rows against known columns.
 #pragma once
 
 #include <taut/data/arrow/stream.hpp>
@@ -13,19 +13,18 @@
 
 namespace taut {
 
-// Columns of a table that are filled from the batches of an Arrow stream.
-
-// What numbers it can, it borrows: those of a single batch that lie there as a CellsView reads them.
+// A column of a table, filled from the batches of an Arrow stream. If there is a single batch whose numbers a CellsView can read,
+// they are not copied.
 class ArrowColumn {
  public:
-  // `as_category`: whatever its type is, its values are texts of categories.
+  // `as_category`: the values are texts of categories, whatever the type.
   ArrowColumn(const ArrowStream& stream, std::size_t position, bool as_category = false);
 
-  // Rows [first, first + rows) of the batch come after those that are there.
+  // Appends rows [first, first + rows) of the batch.
   void add(const ArrowBatch& batch, Index first, Index rows);
   // Moves the cells into the view.
   void add_to(TableView& view);
-  // What the user should know of it; empty if nothing.
+  // A note for the user about rounded or converted values; empty if there is none.
   std::string note() const;
 
  private:
@@ -49,26 +48,25 @@ class ArrowColumn {
   Index rounded_ = 0;
 };
 
-// Tables from Arrow C streams: a whole one, or batches of rows against known columns in constant memory. What polars, pyarrow,
-// DuckDB and files of Parquet hand over comes this way.
+// A whole Arrow C stream as a table. Tables of polars, pyarrow, DuckDB and Parquet files all come as such streams.
 //
-// Types become kinds: whole numbers, floats and decimals are numbers, bits booleans, days and instants (UTC) dates, dictionaries
-// categories (ordered if they say so). Texts are what they would be in a CSV file. Columns of other types are left out and named.
-
+// Types become kinds: whole numbers, floats and decimals are numbers, bits are booleans, days and instants (UTC) are dates, and
+// dictionaries are categories (ordered if the type says so). Texts are treated as in a CSV file. Columns of other types are left
+// out and named in the notes.
 struct ArrowTable {
-  TableView view;                  // owns its cells, or the batch where they lie
+  TableView view;                  // owns its cells, or the batch that holds them
   std::vector<std::string> notes;  // sentences for the user: columns that were left out, numbers that were rounded
 };
 
-// Of the options those that are not about text count: drop, numbers, categories, context.
+// Only the options drop, numbers, categories and context are used; the others concern text.
 ArrowTable read_arrow_table(ArrowStream stream, const CsvOptions& options = {});
-// The whole stream against known columns.
+// Reads the whole stream against known columns.
 TableView read_arrow_table_as(const std::vector<Column>& schema, ArrowStream stream, const CsvOptions& options = {});
 
-// What becomes of columns to be kept: texts for a file of text, or arrays as they came for a columnar one.
+// The form of kept columns: texts for a CSV file, or unchanged arrays for a columnar file.
 enum class Kept { as_texts, as_arrays };
 
-// Some columns in some rows of a batch, as they came.
+// Some columns and some rows of a batch, unchanged.
 class ArrowSlice {
  public:
   ArrowSlice(ArrowBatch batch, std::vector<ArrowField> fields, std::vector<std::size_t> positions, Index first, Index rows)
@@ -76,7 +74,7 @@ class ArrowSlice {
 
   const std::vector<ArrowField>& fields() const { return fields_; }
   Index rows() const { return rows_; }
-  // An array of one column for another owner: shares the buffers, and keeps the batch alive until it is released.
+  // An array of one column. It shares the buffers of the batch and keeps it alive until the array is released.
   ArrowArray share(std::size_t kept) const;
 
  private:
@@ -91,7 +89,7 @@ class ArrowReader final : public RowReader {
   ArrowReader(ArrowStream stream, std::vector<Column> schema, const std::vector<std::string>& keep = {},
               Kept kept = Kept::as_texts, const CsvOptions& options = {});
 
-  bool next(Batch& batch, Index most) override;
+  bool next(Batch& batch, Index maximum) override;
   const Mismatches& mismatches() const override { return mismatches_; }
   [[noreturn]] void fail_no_rows() const override;
 
@@ -101,13 +99,13 @@ class ArrowReader final : public RowReader {
 
   ArrowStream stream_;
   std::vector<Column> schema_;
-  std::vector<std::size_t> positions_, keep_;  // of the schema's columns and of those to be kept
+  std::vector<std::size_t> positions_, keep_;  // of the schema's columns and of the kept columns
   Kept kept_;
   const ExecutionContext* context_;
   Mismatches mismatches_;
   std::optional<ArrowBatch> current_;
   Index at_ = 0;    // the next row in the current batch
-  Index done_ = 0;  // rows handed out
+  Index done_ = 0;  // rows returned so far
 };
 
 }  // namespace taut

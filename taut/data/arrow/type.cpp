@@ -1,5 +1,6 @@
 #include <taut/data/arrow/type.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <charconv>
@@ -54,7 +55,7 @@ ArrowType one_letter(char letter) {
   }
 }
 
-// "ts": seconds, "tm": thousandths, ...: units in a second, 0 for anything else.
+// The number of time units in a second: 's', 'm', 'u', 'n'; 0 for other letters.
 std::int64_t units_in_second(char unit) {
   switch (unit) {
     case 's':
@@ -70,7 +71,7 @@ std::int64_t units_in_second(char unit) {
   }
 }
 
-// "tdD", "tsn:Europe/Berlin", "tDu", "ttm": days, instants, durations, times of day. With a time zone, cells are instants in UTC.
+// "tdD": days, "tsn:Europe/Berlin": instants, "tDu": durations, "ttm": times of day. With a time zone, cells are instants in UTC.
 ArrowType time_type(std::string_view format) {
   constexpr std::int64_t day = 86400;
   if (format == "tdD") return {.cells = Cells::int32, .meaning = Meaning::date, .seconds_each = day, .is_day = true};
@@ -91,7 +92,7 @@ ArrowType time_type(std::string_view format) {
 
 // "d:precision,scale" or "d:precision,scale,bits".
 ArrowType decimal_type(std::string_view format) {
-  constexpr int most_scale = 1000;
+  constexpr int max_scale = 1000;
   const auto parts = split_text(format.substr(2), ',');
   std::vector<int> numbers;
   for (const auto& part : parts) {
@@ -101,7 +102,7 @@ ArrowType decimal_type(std::string_view format) {
     numbers.push_back(number);
   }
   if (numbers.size() == 2) numbers.push_back(128);
-  const bool is_known = numbers.size() == 3 && numbers[1] >= -most_scale && numbers[1] <= most_scale &&
+  const bool is_known = numbers.size() == 3 && numbers[1] >= -max_scale && numbers[1] <= max_scale &&
                         (numbers[2] == 32 || numbers[2] == 64 || numbers[2] == 128 || numbers[2] == 256);
   if (!is_known) return unsupported("decimals of an unknown form");
   return {.cells = Cells::decimal, .meaning = Meaning::number, .decimal_bytes = numbers[2] / 8, .decimal_scale = numbers[1]};
@@ -126,7 +127,7 @@ ArrowType arrow_type(const char* text) {
   if (format.starts_with("d:")) return decimal_type(format);
   if (format.front() == 't') return time_type(format);
   if (format.front() == '+') return nested_type(format);
-  return unsupported("the Arrow type '" + std::string(format.substr(0, 20)) + "'");
+  return unsupported(format_text("the Arrow type '{}'", format.substr(0, 20)));
 }
 
 ColumnKind kind_of(const ArrowSchema& field) {

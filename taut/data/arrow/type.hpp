@@ -1,4 +1,4 @@
-// The type of a column in an Arrow stream, read from its few letters, and what Taut makes of it.
+// The type of a column in an Arrow stream, parsed from its format string, and the column kind that Taut gives it.
 #pragma once
 
 #include <taut/data/arrow/abi.hpp>
@@ -27,7 +27,7 @@ struct ArrowType {
     decimal,
     text32,    // texts, with offsets of 32 bits
     text64,    // with offsets of 64 bits
-    text_view  // in place when short, else in one of several buffers
+    text_view  // short texts in place, longer ones in one of several buffers
   };
   enum class Meaning {
     number,
@@ -40,14 +40,14 @@ struct ArrowType {
 
   Cells cells = Cells::none;
   Meaning meaning = Meaning::unsupported;
-  std::string words = {};         // of an unsupported type: "lists"
+  std::string words = {};         // of an unsupported type, for messages: "lists"
   std::int64_t per_second = 1;    // of dates and durations: units in a second
   std::int64_t seconds_each = 1;  // of days: seconds in a unit
   bool is_day = false;            // a date without a time of day
   int decimal_bytes = 0;
   int decimal_scale = 0;  // digits after the point
 
-  // Of a whole number of units, rounded once.
+  // Converts a number of units to seconds, rounded once.
   double seconds(std::int64_t units) const {
     return static_cast<double>(units / per_second) * static_cast<double>(seconds_each) +
            static_cast<double>(units % per_second) / static_cast<double>(per_second);
@@ -56,10 +56,10 @@ struct ArrowType {
   bool is_supported() const { return meaning != Meaning::unsupported; }
 };
 
-// Never an Error: what is not known is unsupported. Of a dictionary-coded column the type of its codes.
+// An unknown format is unsupported, never an Error. For a dictionary-coded column this is the type of its codes.
 ArrowType arrow_type(const char* format);
 
-// What a column of this type is in a table, without its categories.
+// The kind of a column of this type in a table.
 ColumnKind kind_of(const ArrowSchema& field);
 
 }  // namespace taut

@@ -16,16 +16,16 @@ struct ByteFacts {
   bool is_ascii = true;
 };
 
-// Written so that compilers count many bytes at a time: sums of bytes in columns, so few rows that no sum overflows.
+// Compilers vectorise this loop: it counts in `width` columns of bytes, over so few rows that no count overflows.
 ByteFacts facts_of(std::string_view text) {
-  constexpr std::size_t width = 64, most_rows = 255;
+  constexpr std::size_t width = 64, max_rows = 255;
   ByteFacts facts;
   std::size_t at = 0;
   unsigned char high = 0;
   std::array<unsigned char, width> zeros{};
   while (at + width <= text.size()) {
     std::array<unsigned char, width> feeds{}, bits{};
-    const std::size_t rows = std::min(most_rows, (text.size() - at) / width);
+    const std::size_t rows = std::min(max_rows, (text.size() - at) / width);
     for (std::size_t row = 0; row < rows; ++row, at += width) {
       const char* const from = text.data() + at;
       for (std::size_t i = 0; i < width; ++i) {
@@ -55,14 +55,14 @@ std::size_t find_byte(std::string_view text, char byte, std::size_t from) {
   return found == nullptr ? text.size() : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
-// Only at the start of a field does a quote open anything. `from`: where the text after the last closing quote starts.
+// True if this quote is at the start of a field; other quotes open nothing. `from`: the position after the last closing quote.
 bool opens_field(std::string_view text, std::size_t quote, std::size_t from, char delimiter) {
   std::size_t at = quote;
   while (at > from && is_csv_blank(text[at - 1], delimiter)) --at;
   return at == 0 || (at > from && (text[at - 1] == delimiter || text[at - 1] == '\n'));
 }
 
-// The closing quote of a field that opens at `quote`; text.size() when it is not there or may yet turn out to be doubled.
+// The closing quote of a field that opens at `quote`; text.size() if it is absent, or the last byte and thus perhaps doubled.
 std::size_t closing_quote(std::string_view text, std::size_t quote) {
   for (std::size_t at = quote + 1;; at += 2) {
     at = find_byte(text, '"', at);
@@ -71,9 +71,9 @@ std::size_t closing_quote(std::string_view text, std::size_t quote) {
   }
 }
 
-// Nothing is gained by more of a record that will be refused.
-bool is_hopeless(std::string_view record, std::size_t unfinished_field) {
-  return record.size() - unfinished_field > most_field_bytes + 2 || record.size() > most_record_bytes ||
+// True if this incomplete record will be refused, so that reading more of it is useless.
+bool will_be_refused(std::string_view record, std::size_t unfinished_field) {
+  return record.size() - unfinished_field > max_field_bytes + 2 || record.size() > max_record_bytes ||
          record.find('\0') != std::string_view::npos;
 }
 
@@ -81,12 +81,12 @@ bool is_hopeless(std::string_view record, std::size_t unfinished_field) {
 
 RecordEnd last_record_end(std::string_view text, char delimiter) {
   RecordEnd last;
-  // The last record end between two positions outside quotes.
+  // Finds the last line end between two positions outside quotes.
   const auto look_in = [&](std::size_t from, std::size_t to) {
     const auto feed = text.substr(from, to - from).rfind('\n');
     if (feed != std::string_view::npos) last.end = from + feed + 1;
   };
-  std::size_t from = 0;  // outside quotes since
+  std::size_t from = 0;  // start of the text outside quotes
   std::size_t quote = find_byte(text, '"', 0);
   while (quote < text.size()) {
     if (!opens_field(text, quote, from, delimiter)) {
@@ -108,7 +108,7 @@ RecordEnd last_record_end(std::string_view text, char delimiter) {
   return last;
 }
 
-void TextBlock::make_room(std::size_t size) {
+void TextBlock::make_space(std::size_t size) {
   if (bytes_.size() < size + plain_number_lookahead) bytes_.resize(size + plain_number_lookahead);
 }
 
@@ -123,7 +123,7 @@ void TextBlock::finish() {
 void TextBlock::assign(std::string_view text) {
   begin_ = 0;
   end_ = text.size();
-  make_room(end_);
+  make_space(end_);
   std::copy(text.begin(), text.end(), bytes_.begin());
   finish();
 }
@@ -137,14 +137,14 @@ void TextBlock::drop_before(const char* at, std::int64_t line) {
 void TextBlock::make_utf8() {
   if (is_ascii) return;
   const std::size_t valid = valid_utf8(text());
-  is_ascii = true;  // no second look
+  is_ascii = true;  // a second call does nothing
   if (valid == text().size()) return;
   converted_line = first_line + std::count(begin(), begin() + valid, '\n');
   const AsUtf8 utf8 = with_windows_1252(text());
   converted = utf8.converted;
   begin_ = 0;
   end_ = utf8.text.size();
-  make_room(end_);
+  make_space(end_);
   std::memcpy(bytes_.data(), utf8.text.data(), end_);
   bytes_[end_] = '\n';
 }
@@ -175,13 +175,13 @@ std::string_view CsvBlocks::sample() {
 
 // Appends text to the block until it holds `size` bytes or the file ends.
 void CsvBlocks::fill(TextBlock& block, std::size_t size) {
-  block.make_room(size);
+  block.make_space(size);
   const std::size_t before = block.end_;
   const std::size_t count = std::min(size - block.end_, carry_.size() - carry_used_);
   std::memcpy(block.end(), carry_.data() + carry_used_, count);
   carry_used_ += count;
   block.end_ += count;
-  // What stood there before holds no complete record.
+  // The text before `before` holds no complete record.
   const auto is_enough = [&] { return is_prompt_ && block.text().find('\n', before) != std::string_view::npos; };
   while (block.end_ < size && !is_enough()) {
     const std::size_t got = read(block.end(), size - block.end_);
@@ -194,12 +194,12 @@ bool CsvBlocks::next(TextBlock& block, char delimiter) {
   block.begin_ = block.end_ = 0;
   block.converted = 0;
   block.is_cut = false;
-  for (std::size_t size = size_;; size += std::min(size, most_field_bytes / 2)) {
+  for (std::size_t size = size_;; size += std::min(size, max_field_bytes / 2)) {
     fill(block, size);
-    if (at_end_ && !failure_ && carry_used_ == carry_.size()) break;  // what is left is the last record
+    if (at_end_ && !failure_ && carry_used_ == carry_.size()) break;  // the block holds the last record
     const RecordEnd last = last_record_end(block.text(), delimiter);
     const std::size_t rest = block.end_ - last.end;
-    block.is_cut = last.end == 0 && is_hopeless(block.text(), last.field);
+    block.is_cut = last.end == 0 && will_be_refused(block.text(), last.field);
     if (block.is_cut) break;
     if (last.end == 0 && !failure_) continue;
     if (rest <= carry_used_ && carry_used_ < carry_.size()) {

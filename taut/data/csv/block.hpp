@@ -1,4 +1,4 @@
-// The text of a CSV file in pieces of whole records, which can be parsed independently of one another.
+// The text of a CSV file in blocks of whole records, which can be parsed independently of one another.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -12,12 +12,12 @@
 
 namespace taut {
 
-// Limits against hostile or broken files; the messages name them.
-inline constexpr std::size_t most_field_bytes = std::size_t{16} << 20;
-inline constexpr std::size_t most_record_bytes = 2 * most_field_bytes;
+// Limits that protect against hostile or broken files. Error messages name them.
+inline constexpr std::size_t max_field_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t max_record_bytes = 2 * max_field_bytes;
 
-// Starts where a record starts and ends where one ends. After the text stands a line feed that is not part of it, and enough
-// bytes that may be read, so that searches need no bound.
+// Text that starts and ends at record boundaries. It is followed by a line feed that is not part of it, and by readable padding,
+// so that searches need no bound.
 class TextBlock {
  public:
   TextBlock() { assign({}); }
@@ -25,24 +25,24 @@ class TextBlock {
   char* end() { return bytes_.data() + end_; }
   std::string_view text() const { return {bytes_.data() + begin_, end_ - begin_}; }
   void assign(std::string_view text);
-  // The text without what stands before `at`, which is on line `line`.
+  // Drops the text before `at`, which is on line `line`.
   void drop_before(const char* at, std::int64_t line);
-  // No more records than this are in it.
-  Index most_records() const { return line_feeds + (text().ends_with('\n') ? 0 : 1); }
-  // Bytes that are not UTF-8 are converted (see with_windows_1252).
+  // An upper bound on the number of records.
+  Index max_records() const { return line_feeds + (text().ends_with('\n') ? 0 : 1); }
+  // Converts bytes that are not UTF-8 (see with_windows_1252).
   void make_utf8();
 
   std::int64_t first_line = 1;  // 1-based physical line on which the text starts
   std::int64_t line_feeds = 0;
   bool has_zero = false;  // a zero byte, which text never holds
   bool is_ascii = true;
-  bool is_cut = false;              // it ends inside a record, because that is too long
+  bool is_cut = false;              // the text ends inside a record that is too long
   std::size_t converted = 0;        // bytes that were not UTF-8
-  std::int64_t converted_line = 0;  // the first line that held one
+  std::int64_t converted_line = 0;  // the first line with such a byte
 
  private:
   friend class CsvBlocks;
-  void make_room(std::size_t size);  // for so much text
+  void make_space(std::size_t size);  // for `size` bytes of text and the padding
   void finish();
 
   std::vector<char> bytes_;
@@ -57,7 +57,7 @@ struct RecordEnd {
 };
 RecordEnd last_record_end(std::string_view text, char delimiter);
 
-// Blanks may stand around quotes. A delimiter is none.
+// A blank that may surround a quoted field. The delimiter itself is never a blank.
 inline bool is_csv_blank(char c, char delimiter) { return c != delimiter && (c == ' ' || c == '\t' || c == '\r'); }
 
 class CsvBlocks {
@@ -66,13 +66,13 @@ class CsvBlocks {
   static constexpr std::size_t sample_size = std::size_t{1} << 16;
 
   // `size`: bytes of a block, unless a record is longer.
-  // `prompt`: hand out records as soon as one is complete, and look at no more text than is there.
+  // `prompt`: return records as soon as one is complete, and never wait for more text than that.
   CsvBlocks(Source& source, std::size_t size, bool prompt = false) : source_(source), size_(size), is_prompt_(prompt) {}
 
-  // The text that comes next, for a look: sample_size bytes, or fewer where the file ends.
+  // The next text, which is not consumed: sample_size bytes, or fewer if the file ends.
   std::string_view sample();
   bool sample_is_all() const { return at_end_; }
-  // Leaves out what stands at the start of the sample.
+  // Skips the start of the sample.
   void skip(std::size_t bytes, std::int64_t lines) {
     carry_used_ += bytes;
     line_ += lines;
@@ -89,10 +89,10 @@ class CsvBlocks {
   std::size_t size_;
   bool is_prompt_;
   std::int64_t line_ = 1;
-  std::string carry_;  // read, but not handed out yet
+  std::string carry_;  // read, but not returned yet
   std::size_t carry_used_ = 0;
   bool at_end_ = false;
-  std::exception_ptr failure_;  // of the source; comes after the records before it
+  std::exception_ptr failure_;  // of the source; thrown after all complete records were returned
 };
 
 }  // namespace taut

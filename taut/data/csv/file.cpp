@@ -1,6 +1,7 @@
 #include <taut/data/csv/file.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/column.hpp>
 #include <taut/data/csv/scanner.hpp>
@@ -15,8 +16,8 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t most_records_looked_at = 64;
-// A comma comes last: it also stands inside numbers and texts, so where it fits no better than another one, that is meant.
+constexpr std::size_t max_sample_records = 64;
+// The comma comes last: it also occurs in numbers and texts, so another delimiter that fits equally well is preferred.
 constexpr std::string_view delimiters = ";\t|,";
 
 struct Record {
@@ -26,7 +27,7 @@ struct Record {
   std::string first = {};
 };
 
-// The first records as they are with this delimiter.
+// The first records, split by this delimiter.
 std::vector<Record> records_with(std::string_view text, bool is_all, char delimiter) {
   std::vector<Record> records;
   const RecordEnd last = last_record_end(text, delimiter);
@@ -38,7 +39,7 @@ std::vector<Record> records_with(std::string_view text, bool is_all, char delimi
   CsvScanner scanner(format);
   scanner.start(block);
   try {
-    while (records.size() < most_records_looked_at && scanner.next_record()) {
+    while (records.size() < max_sample_records && scanner.next_record()) {
       Record record{.line = scanner.line()};
       while (scanner.more()) {
         const std::string_view field = scanner.field();
@@ -47,7 +48,7 @@ std::vector<Record> records_with(std::string_view text, bool is_all, char delimi
       }
       records.push_back(record);
     }
-  } catch (const Error&) {  // the reading proper says what is wrong there; here it speaks against the delimiter
+  } catch (const Error&) {  // a record without fields counts against the delimiter; the reader reports the fault later
     records.push_back({.line = scanner.line()});
   }
   return records;
@@ -57,7 +58,7 @@ bool fits(const Record& record, const Record& header) {
   return record.fields == header.fields || (record.fields == header.fields + 1 && record.ends_empty);
 }
 
-// How well a delimiter explains the file: the share of records that fit the header, then the number of fields.
+// How well a delimiter fits the file: the share of records that fit the header, then the number of fields.
 struct Fit {
   char delimiter = ',';
   double share = -1;  // below 0: the header has a single field
@@ -73,7 +74,7 @@ Fit fit_of(const std::vector<Record>& records, char delimiter) {
           header.fields};
 }
 
-// 1,5 in every record below a name: a decimal comma, no delimiter.
+// True if every record after the header is a number such as 1,5: the comma is a decimal comma, not a delimiter.
 bool are_decimal_commas(const std::vector<Record>& lines) {
   return lines.size() > 1 && lines.front().first.find(',') == std::string::npos &&
          std::all_of(lines.begin() + 1, lines.end(), [](const Record& line) {
@@ -84,7 +85,7 @@ bool are_decimal_commas(const std::vector<Record>& lines) {
          });
 }
 
-// "Sales 2024" above the header, or "# written by ...".
+// Refuses a file with a title or a comment above the header: "Sales 2024", "# written by ...".
 void refuse_title(const std::vector<Record>& records, const std::string& source) {
   if (records.size() < 2) return;
   const Index fields = records.back().fields;
@@ -94,11 +95,11 @@ void refuse_title(const std::vector<Record>& records, const std::string& source)
   const bool is_title = first.fields == 1 || first.first.starts_with('#');
   const bool are_columns = fields > first.fields && records.size() - header >= header;
   if (header == 0 || !is_title || !are_columns) return;
-  const std::string line = std::to_string(records[header].line);
-  throw Error(source + ", line " + std::to_string(first.line) + ": found " + quoted_cell(first.first) + ", but from line " +
-              line + " on there are " + std::to_string(fields) +
-              " columns; the first line must name the columns: delete what stands before it (tail -n +" + line + " " + source +
-              "), or put quotes around texts that hold the delimiter");
+  const std::int64_t line = records[header].line;
+  throw Error(
+      format_text("{}, line {}: found {}, but from line {} on there are {} columns; the first line must name the columns: delete "
+                  "all lines before the names (tail -n +{} {}), or put quotes around texts that hold the delimiter",
+                  source, first.line, quoted_cell(first.first), line, fields, line, source));
 }
 
 char find_delimiter(std::string_view text, bool is_all, const std::string& source) {
@@ -113,16 +114,16 @@ char find_delimiter(std::string_view text, bool is_all, const std::string& sourc
   return best.delimiter;
 }
 
-// Excel's own: the delimiter in a line before the header.
+// Reads Excel's line "sep=;" before the header; false if there is none.
 bool read_separator_line(std::string_view text, CsvDialect& dialect) {
   const auto end = text.find('\n');
   if (end == std::string_view::npos) return false;
   std::string_view line = trim(text.substr(0, end));
   if (line.size() >= 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
   const auto is_letter = [](char c, char letter) { return c == letter || c == letter - 'a' + 'A'; };
-  const bool is_it = line.size() <= 5 && line.size() >= 4 && is_letter(line[0], 's') && is_letter(line[1], 'e') &&
-                     is_letter(line[2], 'p') && line[3] == '=';
-  if (!is_it) return false;
+  const bool names_delimiter = line.size() <= 5 && line.size() >= 4 && is_letter(line[0], 's') && is_letter(line[1], 'e') &&
+                               is_letter(line[2], 'p') && line[3] == '=';
+  if (!names_delimiter) return false;
   dialect.delimiter = line.size() == 5 ? line[4] : '\t';  // a tab at the end of the line was trimmed
   dialect.skipped_bytes += end + 1;
   dialect.skipped_lines = 1;
@@ -150,14 +151,15 @@ CsvDialect find_dialect(std::string_view sample, bool is_all, char delimiter, co
 
 namespace {
 
-// A delimiter that can stand inside a number or a quote would make every file ambiguous.
+// Refuses a delimiter that may be part of a number, a quote or a line end: every file would be ambiguous.
 void check_delimiter(char delimiter) {
   constexpr std::string_view impossible = "\"\n\r+-.0123456789";
   const bool is_letter = (delimiter >= 'a' && delimiter <= 'z') || (delimiter >= 'A' && delimiter <= 'Z');
   if (!is_letter && impossible.find(delimiter) == std::string_view::npos) return;
-  throw UsageError(
-      "the delimiter " + quoted_cell({&delimiter, 1}) +
-      " is not possible; use one character that is no letter, digit, sign, point, quote or line end, such as , or ;");
+  throw UsageError(format_text(
+      "the delimiter {} is not allowed; use one character that is no letter, digit, sign, point, quote or line end, such as , or "
+      ";",
+      quoted_cell({&delimiter, 1})));
 }
 
 }  // namespace
@@ -175,7 +177,7 @@ void CsvFile::start() {
   blocks_.emplace(source_, options_.buffer, options_.is_prompt);
   const std::string_view sample = blocks_->sample();
   const CsvDialect dialect = find_dialect(sample, blocks_->sample_is_all(), options_.delimiter, name());
-  check_delimiter(dialect.delimiter);  // of a line "sep=x"
+  check_delimiter(dialect.delimiter);  // it may come from a line "sep=x"
   blocks_->skip(dialect.skipped_bytes, dialect.skipped_lines);
   format_.delimiter = dialect.delimiter;
   format_.names.clear();
@@ -187,7 +189,7 @@ void CsvFile::start() {
   read_header(block);
 }
 
-// Of blank lines only, or none at all.
+// For a file that has no lines, or only blank lines.
 void CsvFile::fail_empty() const {
   throw Error(name() + ": the file is empty; expected a header line with the column names, then one line per row");
 }
@@ -200,9 +202,10 @@ void CsvFile::read_header(TextBlock& block) {
   }
   std::vector<std::string> header;
   while (scanner.more()) {
-    if (std::ssize(header) == most_columns)
-      throw Error(scanner.where() + ", column " + std::to_string(header.size() + 1) + ": the header has more than " +
-                  print_count(most_columns) + " columns, the most that is allowed; is this a CSV file with one line per row?");
+    if (std::ssize(header) == max_columns)
+      throw Error(format_text(
+          "{}, column {}: the header has more than {} columns, which is the limit; is this a CSV file with one line per row?",
+          scanner.where(), header.size() + 1, print_count(max_columns)));
     header.emplace_back(trim(scanner.field()));
   }
   header.resize(header.size() + format_.optional);
@@ -238,11 +241,10 @@ void CsvFile::count_converted(const TextBlock& block) {
 
 std::string CsvFile::notice() const {
   if (converted_ == 0) return source_.notice();
-  return name() + ": " + counted(static_cast<long long>(converted_), "byte") + " (the first in line " +
-         std::to_string(converted_line_) +
-         ") are not UTF-8 and were read as Windows-1252 (Latin-1); if that is wrong, convert the file: iconv -f ENCODING -t "
-         "UTF-8 " +
-         name() + " > OUT";
+  return format_text(
+      "{}: {} (the first in line {}) are not UTF-8 and were read as Windows-1252 (Latin-1); if that is wrong, convert the file: "
+      "iconv -f ENCODING -t UTF-8 {} > OUT",
+      name(), counted(static_cast<long long>(converted_), "byte"), converted_line_, name());
 }
 
 void CsvFile::report_progress() const {
@@ -250,8 +252,8 @@ void CsvFile::report_progress() const {
 }
 
 void CsvFile::fail_no_rows() const {
-  throw Error(source_.name() + ": there is a header line, but no row after it; add at least one line with values for " +
-              quoted_cell(names().front()) + (names().size() > 1 ? ", ..." : ""));
+  throw Error(format_text("{}: there is a header line, but no row after it; add at least one line with values for {}{}",
+                          source_.name(), quoted_cell(names().front()), names().size() > 1 ? ", ..." : ""));
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// An open CSV file: how it is written, found out from its first records, and its header.
+// An open CSV file: its dialect, inferred from the first records, and its header.
 #pragma once
 
 #include <taut/data/csv/block.hpp>
@@ -14,23 +14,21 @@
 
 namespace taut {
 
-// How a CSV file is written, found out from its first records.
-
+// The dialect of a CSV file, inferred from its first records.
 struct CsvDialect {
   char delimiter = ',';
   std::size_t skipped_bytes = 0;  // a byte-order mark, and the line "sep=;" that Excel understands
   int skipped_lines = 0;
-  bool has_trailing_delimiters = false;  // records end with one, the header does not
+  bool has_trailing_delimiters = false;  // records end with a delimiter, the header does not
 };
 
-// The first bytes of a file; `is_all`: there are no more. A delimiter that is given (not 0) is taken.
+// Infers the dialect from the first bytes of a file; `is_all`: the file has no more. A `delimiter` other than 0 is used as it is.
 //
-// The delimiter is that of , ; tab | with which the header and the records after it have the same number of fields, the largest
-// if there are several. A first line of one field before records of several is refused: it is a title or a comment.
+// The delimiter is one of , ; tab |. It is the one for which the largest share of records has as many fields as the header; ties
+// go to the larger number of fields. A first line of one field before records of several is an Error: a title or a comment.
 CsvDialect find_dialect(std::string_view sample, bool is_all, char delimiter, const std::string& source);
 
-// An open CSV file whose header has been read: what both ways of reading a table start from.
-
+// An open CSV file whose header has been read. Whole tables and batches of rows are both read through it.
 class CsvFile {
  public:
   CsvFile(const std::string& path, const CsvOptions& options, Rereading rereading);
@@ -41,16 +39,16 @@ class CsvFile {
   const std::string& name() const { return source_.name(); }
   const std::vector<std::string>& names() const { return format_.names; }
   bool has(const std::string& name) const { return positions_.contains(name); }
-  // Of a column, or an Error with the nearest name.
+  // The position of a column, or an Error with the most similar name.
   std::size_t position_of(const std::string& name) const;
 
   // The next records of the file; false at its end.
   bool next_block(TextBlock& block);
-  // Back to the first record.
+  // Goes back to the first record.
   void rewind();
-  // To be told of every block that was parsed, in order: counts what was converted.
+  // Counts the converted bytes of a parsed block. To be called for every block, in order.
   void count_converted(const TextBlock& block);
-  // What was converted, in words for the user; empty when nothing was.
+  // A sentence for the user about converted bytes; empty if none were converted.
   std::string notice() const;
   void report_progress() const;
   [[noreturn]] void fail_no_rows() const;
@@ -64,7 +62,7 @@ class CsvFile {
   CsvOptions options_;
   CsvFormat format_;
   std::optional<CsvBlocks> blocks_;
-  std::optional<TextBlock> first_;  // what the block with the header holds after it
+  std::optional<TextBlock> first_;  // the rest of the block that starts with the header
   std::unordered_map<std::string, std::size_t> positions_;
   std::size_t converted_ = 0;
   std::int64_t converted_line_ = 0;

@@ -1,6 +1,5 @@
-// The hot spot of reading: numbers as most files write them, [-]digits[.digits], eight digits at a time and nearly without
-// branches. Whether a number has 15, 16 or 17 digits cannot be foreseen by any processor, and a wrong guess costs as much as
-// converting the digits.
+// The hot path of reading: plain numbers, [-]digits[.digits], eight digits at a time and nearly without branches. A processor
+// cannot predict whether a number has 15, 16 or 17 digits, and a mispredicted branch costs as much as converting the digits.
 #pragma once
 
 #include <taut/core/wide.hpp>
@@ -12,7 +11,7 @@
 
 namespace taut {
 
-// Bytes that must be readable from any byte of a number on (they need not belong to it).
+// Bytes that must be readable after any byte of a number, even if they do not belong to it.
 inline constexpr std::size_t plain_number_lookahead = 64;
 
 namespace plain_number {
@@ -26,13 +25,13 @@ inline std::uint64_t load(const char* at) {
   return bytes ^ 0x3030303030303030U;
 }
 
-// How many of the eight are digits before the first that is none: adding 0x76 carries into the high bit from 10 on. What
-// spills over from a byte that is no digit only touches those after it.
+// The number of leading digits among the eight bytes. Adding 0x76 sets the high bit of a byte of 10 or more. A carry out of such
+// a byte only changes later bytes.
 inline unsigned digits_in(std::uint64_t bytes) {
   return static_cast<unsigned>(std::countr_zero(((bytes + 0x7676767676767676U) | bytes) & 0x8080808080808080U)) / 8;
 }
 
-// The first `count` bytes as a number: shifted so that zeros stand in front, then pairs, then fours, then all eight.
+// The first `count` bytes as a number: shifted to get leading zeros, then combined into pairs, fours and all eight.
 inline std::uint64_t value_of(std::uint64_t bytes, unsigned count) {
   bytes = bytes << (4 * (8 - count)) << (4 * (8 - count));  // in two steps: a shift by 64 is undefined
   bytes = bytes * 10 + (bytes >> 8);
@@ -82,8 +81,8 @@ inline std::uint64_t rounded(std::uint64_t q, int exponent) {
 }
 
 // The double nearest to m / 10^k, m > 0, k < 20. With m' = m 2^s (highest bit set), the quotient q of m' 2^63 by d has 63 or 64
-// bits and is exact but for its remainder, of which rounding to 53 bits only needs to know whether it is zero. Division by
-// multiplication with the reciprocal: Moeller and Granlund, Improved division by invariant integers (2011), algorithm 4.
+// bits. Rounding it to 53 bits only needs to know whether the remainder is zero. The division is a multiplication with the
+// reciprocal: Moeller and Granlund, Improved division by invariant integers (2011), algorithm 4.
 inline std::uint64_t nearest_quotient(std::uint64_t m, unsigned k) {
   const Divisor& by = divisors[k];
   const int shift = std::countl_zero(m);
@@ -93,20 +92,20 @@ inline std::uint64_t nearest_quotient(std::uint64_t m, unsigned k) {
   const Wide product = Wide{by.reciprocal} * high + ((Wide{high} << 64) | low);
   std::uint64_t q = static_cast<std::uint64_t>(product >> 64) + 1;
   std::uint64_t remainder = low - q * by.d;
-  const std::uint64_t one_too_many = remainder > static_cast<std::uint64_t>(product) ? 1 : 0;
-  q -= one_too_many;
-  remainder += by.d & (0 - one_too_many);
+  const std::uint64_t excess = remainder > static_cast<std::uint64_t>(product) ? 1 : 0;
+  q -= excess;
+  remainder += by.d & (0 - excess);
   if (remainder >= by.d) [[unlikely]] {
     ++q;
     remainder -= by.d;
   }
-  const std::uint64_t rest_is_not_zero = (q & 1) | static_cast<std::uint64_t>(remainder != 0);
-  return rounded((q >> 1) | rest_is_not_zero, by.shift - shift - 62);
+  const std::uint64_t sticky = (q & 1) | static_cast<std::uint64_t>(remainder != 0);
+  return rounded((q >> 1) | sticky, by.shift - shift - 62);
 }
 
-// The same, nearly always without the division: m' times the inverse, cut to its high word h of 63 or 64 bits, is too small by
-// less than 2. So unless h is that close to the middle between two doubles, all numbers that it may stand for round alike; an odd
-// half of it stands for them all. Three values in 512 are taken for close: then the quotient decides.
+// The same double, nearly always without the division. The high word h (63 or 64 bits) of m' times the inverse is below the true
+// quotient by less than 2. Unless h is that close to the midpoint between two doubles, every possible quotient rounds to the same
+// double; h / 2 with its lowest bit set does too. Three in 512 values count as too close: then nearest_quotient decides.
 inline std::uint64_t nearest_double(std::uint64_t m, unsigned k) {
   const Divisor& by = divisors[k];
   const int shift = std::countl_zero(m);
@@ -118,8 +117,8 @@ inline std::uint64_t nearest_double(std::uint64_t m, unsigned k) {
 
 }  // namespace plain_number
 
-// Reads a number at `at` and returns where it ends, or nullptr when it is not of the plain kind: an exponent, more than 19
-// digits, words. The result is the double nearest to the decimal, as from_chars gives it.
+// Reads a number at `at` and returns its end, or nullptr if it is not plain: an exponent, eight or more digits before the point,
+// more than 19 digits, words. The result is the double nearest to the decimal, as from_chars gives it.
 inline const char* parse_plain_number(const char* at, double& value) {
   using namespace plain_number;
   const bool negative = *at == '-';
@@ -151,15 +150,15 @@ inline const char* parse_plain_number(const char* at, double& value) {
       mantissa = mantissa * whole_powers[8] + value_of(first, 8);
       mantissa = mantissa * whole_powers[in_second] + value_of(second, in_second);
       digits += in_second + in_third;
-      if (significant_before + digits > 19) return nullptr;  // so the third eight hold at most three
+      if (significant_before + digits > 19) return nullptr;  // so `third` holds at most three digits
       mantissa = mantissa * whole_powers[in_third] + short_value_of(third, in_third);
     }
     at += digits;
   }
   if (whole_digits + digits == 0 || *at == 'e' || *at == 'E') return nullptr;
 
-  // Few digits: both numbers are exact and the quotient is rounded once. The bound is below 2^53 on purpose: around that
-  // value numbers of full precision lie on both sides, and the branch could not be foreseen.
+  // With few digits both numbers are exact, and the quotient is rounded once. The bound is below 2^53 on purpose: numbers of full
+  // precision lie on both sides of 2^53, where the branch could not be predicted.
   const std::uint64_t magnitude = mantissa < whole_powers[15]
                                       ? std::bit_cast<std::uint64_t>(static_cast<double>(mantissa) / exact_powers[digits])
                                       : nearest_double(mantissa, digits);

@@ -1,6 +1,7 @@
 #include <taut/data/csv/reader.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/data/csv/file.hpp>
 #include <taut/data/csv/rows.hpp>
 
@@ -16,7 +17,7 @@ class CsvReader::Reading {
         plan_(plan_for(file_, schema, keep, options.optional)),
         parser_(file_.format(), plan_, no_mismatches(schema)),
         schema_(std::move(schema)),
-        keeps_(keep.size()),
+        kept_columns_(keep.size()),
         is_prompt_(options.is_prompt),
         context_(options.context) {
     for (std::size_t i = 0; i < schema_.size(); ++i)
@@ -24,18 +25,18 @@ class CsvReader::Reading {
     parser_.start(block_);
   }
 
-  bool next(Batch& batch, Index most) {
+  bool next(Batch& batch, Index maximum) {
     Table& table = batch.table;
     if (table.columns != schema_) table.columns = schema_;
     table.source = file_.name();
     table.lines.clear();
     batch.kept_arrays.reset();
-    resize(batch, std::min(most, std::max(table.rows(), rows_to_start_with(static_cast<Index>(schema_.size())))));
+    resize(batch, std::min(maximum, std::max(table.rows(), initial_rows(static_cast<Index>(schema_.size())))));
     Index rows = 0;
-    for (; rows < most && next_record(rows); ++rows) {
-      if (rows == table.rows()) resize(batch, std::min(most, 2 * rows));
+    for (; rows < maximum && next_record(rows); ++rows) {
+      if (rows == table.rows()) resize(batch, std::min(maximum, 2 * rows));
       parser_.parse(table.values.data() + rows * table.values.cols(),
-                    batch.kept.data() + static_cast<std::size_t>(rows) * keeps_);
+                    batch.kept.data() + static_cast<std::size_t>(rows) * kept_columns_);
       for (const Index column : absent_) table.values(rows, column) = missing;
       table.lines.push_back(parser_.line());
     }
@@ -48,13 +49,13 @@ class CsvReader::Reading {
   [[noreturn]] void fail_no_rows() const { file_.fail_no_rows(); }
 
  private:
-  // Eigen reallocates in place where it can, so growing costs no second copy of a large block.
+  // Eigen reallocates in place where it can, so that growing rarely copies a large block.
   void resize(Batch& batch, Index rows) const {
     batch.table.values.conservativeResize(rows, static_cast<Index>(schema_.size()));
-    batch.kept.resize(static_cast<std::size_t>(rows) * keeps_);
+    batch.kept.resize(static_cast<std::size_t>(rows) * kept_columns_);
   }
 
-  // Rows that are there are not kept waiting for those that may come.
+  // With `is_prompt_`, a batch that has rows ends where the next record would have to be waited for.
   bool next_record(Index rows) {
     while (!parser_.next_record())
       if ((is_prompt_ && rows > 0) || !next_block()) return false;
@@ -79,7 +80,7 @@ class CsvReader::Reading {
   TextBlock block_;
   RecordParser parser_;
   std::vector<Column> schema_;
-  std::size_t keeps_;
+  std::size_t kept_columns_;
   std::vector<Index> absent_;  // columns of the schema that the file does not have
   bool is_prompt_;
   const ExecutionContext* context_;
@@ -92,13 +93,13 @@ CsvReader::CsvReader(const std::string& path, std::vector<Column> schema, const 
 CsvReader::~CsvReader() = default;
 CsvReader::CsvReader(CsvReader&&) noexcept = default;
 
-bool CsvReader::next(Batch& batch, Index most) { return reading_->next(batch, most); }
+bool CsvReader::next(Batch& batch, Index maximum) { return reading_->next(batch, maximum); }
 void CsvReader::fail_no_rows() const { reading_->fail_no_rows(); }
 const Mismatches& CsvReader::mismatches() const { return reading_->mismatches(); }
 std::string CsvReader::notice() const { return reading_->notice(); }
 
-// Whole files as tables. Numbers go straight from the text into the table. When a column turns out to hold text after numbers
-// have been read from it, their spelling is lost; so that part of the file is read again, that column alone.
+// Whole files as tables. Numbers are parsed straight into the table. If a text is found in a column after numbers have been read
+// from it, the texts of these numbers are lost. The start of the file is then read again, for that column alone.
 
 namespace {
 
@@ -113,7 +114,8 @@ std::vector<FieldPlan> first_plan(const CsvFile& file, const CsvOptions& options
   }
   for (const auto& name : options.categories) {
     FieldPlan& field = plan[file.position_of(name)];
-    if (field.kind_is_known) throw UsageError("the column '" + name + "' is asked for as a number and as a category; choose one");
+    if (field.kind_is_known)
+      throw UsageError(format_text("the column '{}' is asked for as a number and as a category; choose one", name));
     field.kind = FieldPlan::Kind::category;
     field.is_declared = true;
   }
@@ -135,8 +137,7 @@ std::vector<Column> columns_of(const CsvFile& file, const std::vector<FieldPlan>
   return columns;
 }
 
-// Reads the texts of the first rows that were taken for numbers, and gives all texts of these columns codes in the order in
-// which they stand in the file.
+// Reads the lost texts of the first rows again, and numbers all texts of these columns in the order of the file.
 void recover_texts(CsvFile& file, const CsvRows& read, std::vector<FieldPlan>& plan, Table& table, int threads) {
   std::vector<FieldPlan> only_lost(plan.size());
   for (std::size_t i = 0; i < read.lost_fields().size(); ++i) {
@@ -149,7 +150,7 @@ void recover_texts(CsvFile& file, const CsvRows& read, std::vector<FieldPlan>& p
   CsvRows again(file, only_lost, first, threads);
   while (again.rows() < read.lost_rows())
     if (!again.next_group())
-      throw Error(file.name() + ": the file became shorter while it was read; try again when it is at rest");
+      throw Error(file.name() + ": the file became shorter while it was read; try again when no program writes to it");
   const Index known = std::min(again.rows(), table.rows());
   for (const std::size_t lost : read.lost_fields()) {
     Categories& codes = only_lost[lost].categories;
@@ -159,7 +160,7 @@ void recover_texts(CsvFile& file, const CsvRows& read, std::vector<FieldPlan>& p
     auto cells = table.values.col(plan[lost].column);
     cells.head(known) = first.values.col(only_lost[lost].column).head(known);
     for (double& cell : cells.tail(table.rows() - known))
-      if (cell >= 0) cell = translated[static_cast<std::size_t>(cell)];  // NaN is missing and stays so
+      if (cell >= 0) cell = translated[static_cast<std::size_t>(cell)];  // NaN stays NaN
     plan[lost].categories = std::move(codes);
   }
 }

@@ -1,6 +1,7 @@
 #include <taut/data/csv/rows.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/data/csv/file.hpp>
 #include <taut/data/kinds/text_format.hpp>
@@ -34,7 +35,7 @@ std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& 
   }
   for (std::size_t i = 0; i < keep.size(); ++i) {
     FieldPlan& field = plan[file.position_of(keep[i])];
-    if (field.kept >= 0) throw UsageError("the column '" + keep[i] + "' is to be kept twice; name it once");
+    if (field.kept >= 0) throw UsageError(format_text("the column '{}' is to be kept twice; name it once", keep[i]));
     field.kept = static_cast<Index>(i);
   }
   return plan;
@@ -49,8 +50,8 @@ void RecordParser::find_runs() {
   runs_.assign(plan_.size() + 1, 0);
   for (std::size_t i = plan_.size(); i-- > 0;) {
     if (!plan_[i].reads_plain_numbers() || plan_[i].kept >= 0) continue;
-    const bool goes_on = i + 1 < plan_.size() && plan_[i + 1].column == plan_[i].column + 1;
-    runs_[i] = 1 + (goes_on ? runs_[i + 1] : 0);
+    const bool continues = i + 1 < plan_.size() && plan_[i + 1].column == plan_[i].column + 1;
+    runs_[i] = 1 + (continues ? runs_[i + 1] : 0);
   }
 }
 
@@ -76,7 +77,8 @@ void RecordParser::parse_field(std::size_t field, double* row, std::string* kept
   row[plan.column] = plan.kind == FieldPlan::Kind::number ? number(field, text) : category(field, text);
 }
 
-// A text that is a known category is that, even if it is also a word for a missing cell: a model may have learnt 'None'.
+// A text that is a known category keeps that meaning even if it is also a word for a missing cell: a model may have the category
+// 'None'.
 double RecordParser::category(std::size_t field, std::string_view text) {
   const FieldPlan& plan = plan_[field];
   const double code = plan.categories.find(text);
@@ -97,13 +99,13 @@ double RecordParser::number(std::size_t field, std::string_view text) {
   if (plan.kind_is_known)
     mismatches_[static_cast<std::size_t>(plan.column)].add(text);
   else if (runs_[field] > 0)
-    turn(field);
+    mark_as_text(field);
   return missing;
 }
 
-// The field leaves its run, so that it is not asked for a number first.
-void RecordParser::turn(std::size_t field) {
-  turned_.push_back(field);
+// Removes the field from its run, so that the parser does not try to read a number there first.
+void RecordParser::mark_as_text(std::size_t field) {
+  text_fields_.push_back(field);
   runs_[field] = 0;
   for (std::size_t i = field; i-- > 0 && i + static_cast<std::size_t>(runs_[i]) > field;)
     runs_[i] = static_cast<Index>(field - i);
@@ -118,37 +120,39 @@ void RecordParser::fill_optional(std::size_t field, double* row, std::string* ke
 }
 
 void RecordParser::fail_no_number(std::size_t field, std::string_view text) const {
-  throw Error(scanner_.where() + ", column '" + format_.names[field] + "': found " + quoted_cell(text) +
-              ", but this column holds numbers; allowed are numbers such as 12.5 or 1e-3, and for a missing value " +
-              std::string(missing_cells_in_words));
+  throw Error(
+      format_text("{}, column '{}': found {}, but this column holds numbers; allowed are numbers such as 12.5 or 1e-3, and for a "
+                  "missing value {}",
+                  scanner_.where(), format_.names[field], quoted_cell(text), missing_cells_description));
 }
 
 void RecordParser::fail_too_few() const {
-  throw Error(scanner_.where() + ": found " + std::to_string(scanner_.position()) + " fields, but the header names " +
-              std::to_string(format_.names.size()) + " columns; column '" +
-              format_.names[static_cast<std::size_t>(scanner_.position())] +
-              "' and all after it are not there: add what is missing, or delete the line");
+  throw Error(format_text(
+      "{}: found {} fields, but the header names {} columns; column '{}' and all after it are not there: add what is "
+      "missing, or delete the line",
+      scanner_.where(), scanner_.position(), format_.names.size(), format_.names[static_cast<std::size_t>(scanner_.position())]));
 }
 
 void RecordParser::fail_too_many() {
   const std::string extra = quoted_cell(scanner_.field());
   try {
     while (scanner_.more()) scanner_.field();
-  } catch (const Error&) {  // the line has another fault beyond; this one comes first
+  } catch (const Error&) {  // a later fault of the same line; report the first one
   }
   const std::string delimiter = scanner_.delimiter() == '\t' ? "tab" : std::string(1, scanner_.delimiter());
-  throw Error(scanner_.where() + ": found " + std::to_string(scanner_.position()) + " fields, but the header names " +
-              std::to_string(format_.names.size()) + " columns; the first one too many, after column '" + format_.names.back() +
-              "', is " + extra + ": put quotes around a text that holds the delimiter '" + delimiter + "', or delete the line");
+  throw Error(
+      format_text("{}: found {} fields, but the header names {} columns; the first field too many, after column '{}', is {}: put "
+                  "quotes around a text that holds the delimiter '{}', or delete the line",
+                  scanner_.where(), scanner_.position(), format_.names.size(), format_.names.back(), extra, delimiter));
 }
 
 namespace {
 
-// On one thread a block is parsed as soon as it has been read, while it is in the cache. On several, a group has enough blocks
-// for each that none waits long for the last.
+// With one thread a block is parsed as soon as it has been read, while it is in the cache. With several threads a group has
+// `for_each` blocks per thread, so that no thread waits long for the last block.
 std::size_t blocks_in_group(int threads) {
-  constexpr std::size_t for_each = 8, most = 128;
-  return threads == 1 ? 1 : std::min(most, for_each * static_cast<std::size_t>(threads));
+  constexpr std::size_t for_each = 8, maximum = 128;
+  return threads == 1 ? 1 : std::min(maximum, for_each * static_cast<std::size_t>(threads));
 }
 
 bool any_number(const Matrix& values, Index rows, Index column) {
@@ -165,12 +169,12 @@ CsvRows::CsvRows(CsvFile& file, std::vector<FieldPlan>& plan, Table& table, int 
   if (table.values.cols() != columns) table.values.resize(0, columns);
 }
 
-// Long records make large blocks: then fewer are held at a time.
+// Long records make large blocks; a group then has fewer of them.
 void CsvRows::read(Group& group) {
-  const std::size_t most = blocks_in_group(threads_);
-  const std::size_t enough_bytes = most * CsvBlocks::default_size;
+  const std::size_t maximum = blocks_in_group(threads_);
+  const std::size_t enough_bytes = maximum * CsvBlocks::default_size;
   std::size_t bytes = 0;
-  for (group.count = 0; group.count < most && bytes < enough_bytes && !at_end_; ++group.count) {
+  for (group.count = 0; group.count < maximum && bytes < enough_bytes && !at_end_; ++group.count) {
     if (group.count == group.pieces.size()) group.pieces.emplace_back();
     Piece& piece = group.pieces[group.count];
     piece.rows = 0;
@@ -190,11 +194,10 @@ void CsvRows::place_rows() {
   Index next = rows_;
   for (std::size_t i = 0; i < group_.count; ++i) {
     group_.pieces[i].first_row = next;
-    if (!group_.pieces[i].failure) next += group_.pieces[i].block.most_records();
+    if (!group_.pieces[i].failure) next += group_.pieces[i].block.max_records();
   }
   Matrix& values = table_.values;
-  if (next > values.rows())
-    values.conservativeResize(std::max({next, 2 * rows_, rows_to_start_with(values.cols())}), Eigen::NoChange);
+  if (next > values.rows()) values.conservativeResize(std::max({next, 2 * rows_, initial_rows(values.cols())}), Eigen::NoChange);
   table_.lines.resize(static_cast<std::size_t>(next));
 }
 
@@ -215,7 +218,7 @@ void CsvRows::parse(Piece& piece) {
   }
 }
 
-// The next group is the first task, because no other can take its place.
+// Parses the blocks of the group on all threads. Reading the next group is the first task, because it cannot be divided.
 void CsvRows::parse_all(bool reads_ahead) {
   const Index before = reads_ahead ? 1 : 0;
   parallel_blocks(before + static_cast<Index>(group_.count), 1, threads_, [&](Index task, Index) {
@@ -225,12 +228,12 @@ void CsvRows::parse_all(bool reads_ahead) {
   });
 }
 
-// Texts among numbers make a field a category, in all blocks of the group: they are there to be parsed again.
-bool CsvRows::turn_fields() {
+// Changes fields in which texts were found to categories; true if any changed. All blocks of the group are then parsed again.
+bool CsvRows::make_categories() {
   bool any = false;
   for (std::size_t i = 0; i < group_.count; ++i) {
     if (!group_.pieces[i].parser) continue;
-    for (const std::size_t field : group_.pieces[i].parser->turned()) {
+    for (const std::size_t field : group_.pieces[i].parser->text_fields()) {
       if (plan_[field].kind == FieldPlan::Kind::category) continue;
       plan_[field].kind = FieldPlan::Kind::category;
       any = true;
@@ -247,7 +250,7 @@ void CsvRows::rethrow_first_failure() const {
     if (group_.pieces[i].failure) std::rethrow_exception(group_.pieces[i].failure);
 }
 
-// Blank lines and line ends in quotes are no rows: then blocks have fewer than there is room for.
+// Moves the rows of all blocks together. A block has fewer rows than line ends if it has blank lines or line ends in quotes.
 void CsvRows::close_gaps() {
   const auto columns = static_cast<std::size_t>(table_.values.cols());
   for (std::size_t i = 0; i < group_.count; ++i) {
@@ -297,7 +300,7 @@ bool CsvRows::next_group() {
   place_rows();
   ahead_.count = 0;
   parse_all(reads_ahead && !at_end_);
-  if (turn_fields()) parse_all(false);
+  if (make_categories()) parse_all(false);
   rethrow_first_failure();
   close_gaps();
   for (std::size_t field = 0; field < plan_.size(); ++field)

@@ -1,6 +1,7 @@
 #include <taut/data/csv/scanner.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv/plain_number.hpp>
 #include <taut/data/table.hpp>
@@ -42,7 +43,7 @@ bool CsvScanner::next_record() {
   return more_ = true;
 }
 
-// `end` points at what ends the field: a delimiter, a line feed, or the end of the text.
+// Ends a field at `end`, which points to a delimiter, a line feed, or the end of the text.
 void CsvScanner::finish(char* end) {
   if (end == end_ && is_cut_) fail_too_long();
   ++position_;
@@ -51,7 +52,7 @@ void CsvScanner::finish(char* end) {
   cursor_ = end == end_ ? end_ : end + 1;
 }
 
-// Kept out of the loop below, whose numbers then stay in registers.
+// Not inlined into the loop below, so that its variables stay in registers.
 [[gnu::noinline]] const char* CsvScanner::other_number(const char* at, double& value) const {
   value = missing;
   if (*at == delimiter_ || *at == '\n' || *at == '\r') return at;
@@ -92,7 +93,7 @@ std::string_view CsvScanner::field() {
   while (*stop != delimiter_ && *stop != '\n') ++stop;
   std::string_view text(cursor_, static_cast<std::size_t>(stop - cursor_));
   if (has_zero_) refuse_zero_byte(text);
-  if (text.size() > most_field_bytes) fail_too_long();
+  if (text.size() > max_field_bytes) fail_too_long();
   finish(stop);
   if (!more_ && text.ends_with('\r')) text.remove_suffix(1);
   return text;
@@ -106,20 +107,23 @@ std::string_view CsvScanner::quoted_field(char* quote) {
     if (close == nullptr && has_zero_) refuse_zero_byte({quote, static_cast<std::size_t>(end_ - quote)});
     if (close == nullptr && is_cut_) fail_too_long();
     if (close == nullptr)
-      throw Error(format_.source + ", line " + std::to_string(line_) + ", " + where_field(position_) +
-                  ": a quote opens here and is never closed; close it, or double it (\"\") if it is part of the text");
+      throw Error(format_text(
+          "{}, line {}, {}: a quote opens here and is never closed; close it, or double it (\"\") if it is part of the text",
+          format_.source, line_, where_field(position_)));
     if (close + 1 == end_ || close[1] != '"') break;
     has_doubled = true;
   }
   std::string_view text(quote + 1, static_cast<std::size_t>(close - quote - 1));
   if (has_zero_) refuse_zero_byte(text);
-  if (text.size() > most_field_bytes) fail_too_long();
+  if (text.size() > max_field_bytes) fail_too_long();
 
   char* stop = close + 1;
   while (is_blank(*stop)) ++stop;
   if (stop != end_ && *stop != delimiter_ && *stop != '\n')
-    throw Error(where() + ", " + where_field(position_) + ": found " + quoted_cell({stop, 1}) +
-                " after a closing quote; a quoted field must end there: double the quotes (\"\") that are part of the text");
+    throw Error(
+        format_text("{}, {}: found {} after a closing quote; a quoted field must end there: double the quotes (\"\") that are "
+                    "part of the text",
+                    where(), where_field(position_), quoted_cell({stop, 1})));
   line_ += std::count(text.begin(), text.end(), '\n');
   if (has_doubled) {
     unescaped_.clear();
@@ -142,23 +146,25 @@ void CsvScanner::refuse_zero_byte(std::string_view text) const {
                 ": this is an Arrow or Parquet file, whose end has to be read first: give the name of a file ending in "
                 ".arrow, .feather or .parquet instead of a pipe");
   throw Error(
-      format_.source + ", line " + std::to_string(line) +
-      ": found a zero byte, which text never holds: is this a spreadsheet, or text in UTF-32? Save it as CSV in UTF-8, or "
-      "convert it: iconv -f UTF-32 -t UTF-8 IN > OUT; single zero bytes go away by: tr -d '\\000' < IN > OUT");
+      format_text("{}, line {}: found a zero byte, which text never holds: is this a spreadsheet, or text in UTF-32? Save it as "
+                  "CSV in UTF-8, or convert it: iconv -f UTF-32 -t UTF-8 IN > OUT; to remove single zero bytes: tr -d '\\000' "
+                  "< IN > OUT",
+                  format_.source, line));
 }
 
 void CsvScanner::fail_too_long() const {
   const auto mebibytes = [](std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-  throw Error(format_.source + ", line " + std::to_string(line_) + ", " + where_field(position_) +
-              ": this field is longer than " + mebibytes(most_field_bytes) + ", or its line longer than " +
-              mebibytes(most_record_bytes) + ", the most that is allowed; is there a quote that is never closed?");
+  throw Error(
+      format_text("{}, line {}, {}: this field is longer than {}, or its line is longer than {}, which is the limit; is there a "
+                  "quote that is never closed?",
+                  format_.source, line_, where_field(position_), mebibytes(max_field_bytes), mebibytes(max_record_bytes)));
 }
 
-std::string CsvScanner::where() const { return format_.source + ", line " + std::to_string(record_line_); }
+std::string CsvScanner::where() const { return format_text("{}, line {}", format_.source, record_line_); }
 
 std::string CsvScanner::where_field(Index position) const {
   if (static_cast<std::size_t>(position) < format_.names.size())
-    return "column '" + format_.names[static_cast<std::size_t>(position)] + "'";
+    return format_text("column '{}'", format_.names[static_cast<std::size_t>(position)]);
   return "field " + std::to_string(position + 1);
 }
 
@@ -168,7 +174,7 @@ std::optional<double> cell_number(std::string_view text) {
   if (text.empty()) return std::nullopt;
   double value = 0;
   const auto [end, failure] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
-  // Newer versions of the library report 1e999, older ones do not; both give the infinity or zero that is nearest.
+  // Newer versions of fast_float report 1e999 as out of range, older ones do not. Both return the nearest infinity or zero.
   if (failure != std::errc() && failure != std::errc::result_out_of_range) return std::nullopt;
   if (end != text.data() + text.size() || std::isnan(value)) return std::nullopt;
   return value;

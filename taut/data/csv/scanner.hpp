@@ -13,43 +13,41 @@
 
 namespace taut {
 
-// What has to be known about a CSV file to take its records apart.
-
+// The properties of a CSV file that parsing its records needs.
 struct CsvFormat {
   std::string source;  // the file's name, for messages
   char delimiter = ',';
-  std::vector<std::string> names = {};  // of the columns; unknown until the header has been read
-  // Columns that a record may lack: 1 where records end with a delimiter that the header does not have.
+  std::vector<std::string> names = {};  // of the columns; empty until the header has been read
+  // The number of columns that a record may lack: 1 if records end with a delimiter that the header does not have.
   std::size_t optional = 0;
   MissingWords missing_words = {};
 };
 
-// CSV text as a sequence of records and fields (RFC 4180, any one-byte delimiter). Blanks may stand around a quoted field; quotes
+inline constexpr Index max_columns = 1'000'000;
+
+// Splits CSV text into records and fields (RFC 4180, any one-byte delimiter). Blanks around a quoted field are allowed; quotes
 // inside a field that does not start with one are part of its text.
-
-inline constexpr Index most_columns = 1'000'000;
-
 class CsvScanner {
  public:
   explicit CsvScanner(const CsvFormat& format) : format_(format), delimiter_(format.delimiter) {}
 
-  // Goes to the start of a block, which must outlive what is read from it.
+  // Goes to the start of a block, which must outlive the fields read from it.
   void start(TextBlock& block);
-  // Steps to the first field of the next record and over blank lines; false at the end of the block.
+  // Moves to the first field of the next record and skips blank lines; false at the end of the block.
   bool next_record();
-  // Has the record another field?
+  // True if the record has another field.
   bool more() const { return more_; }
   // The next field of the record without its quotes; valid until the next call.
   std::string_view field();
-  // Reads up to `count` plain numbers (or empty cells, as NaN) that follow one another in the record and says how many there
-  // were. Whatever is unusual stays for field(): quotes, blanks, words, infinities.
+  // Reads up to `count` consecutive plain numbers (or empty cells, as NaN) of the record and returns how many it read. It stops
+  // before a field with quotes, blanks, words or infinities, which field() must read.
   Index numbers(double* out, Index count);
 
   std::int64_t line() const { return record_line_; }  // 1-based physical line on which the record starts
-  std::int64_t next_line() const { return line_; }    // and where the next field does
+  std::int64_t next_line() const { return line_; }    // the line on which the next field starts
   const char* next_character() const { return cursor_; }
-  Index position() const { return position_; }  // fields of this record handed out so far
-  // "houses.csv, line 17", "column 'price'"; fields are called by their names once they are known.
+  Index position() const { return position_; }  // number of fields read from this record
+  // "houses.csv, line 17", "column 'price'"; fields have names once the header is known.
   std::string where() const;
   std::string where_field(Index position) const;
   char delimiter() const { return delimiter_; }
@@ -65,7 +63,7 @@ class CsvScanner {
   const CsvFormat& format_;
   const char delimiter_;
   char* cursor_ = nullptr;  // start of the next field
-  char* end_ = nullptr;     // of the text; a line feed always stands here
+  char* end_ = nullptr;     // of the text; the byte here is always a line feed
   bool has_zero_ = false;
   bool is_cut_ = false;
   bool more_ = false;
@@ -75,7 +73,8 @@ class CsvScanner {
   std::string unescaped_;
 };
 
-// A finite or infinite number, whatever the locale; blanks and a plus sign in front are allowed. NaN is not a number.
+// Reads a finite or infinite number, independent of the locale; nothing for other texts and for NaN. Blanks around it and a plus
+// sign are allowed.
 std::optional<double> cell_number(std::string_view text);
 
 }  // namespace taut

@@ -1,6 +1,7 @@
 #include <taut/data/csv/source.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/posix.hpp>
 #include <taut/core/text.hpp>
 
@@ -19,7 +20,7 @@ namespace taut {
 
 namespace {
 
-// "; did you mean 'houses.csv'?" when a neighbour of the missing file has a similar name.
+// "; did you mean 'houses.csv'?" if another file in the folder has a similar name.
 std::string similar_file(const std::string& path) {
   namespace fs = std::filesystem;
   const fs::path wanted(path);
@@ -30,19 +31,19 @@ std::string similar_file(const std::string& path) {
     neighbours.push_back(it->path().filename().string());
   std::sort(neighbours.begin(), neighbours.end());
   const auto guess = nearest_name(wanted.filename().string(), neighbours);
-  return guess ? "; did you mean '" + (wanted.has_parent_path() ? (folder / *guess).string() : *guess) + "'?"
-               : "; check the name and the folder";
+  if (!guess) return "; check the name and the folder";
+  return format_text("; did you mean '{}'?", wanted.has_parent_path() ? (folder / *guess).string() : *guess);
 }
 
 }  // namespace
 
-// The bytes as they are stored, with the first few read ahead so that their kind can be told.
+// The stored bytes. The first few can be read ahead, to recognise gzip.
 class Source::Packed {
  public:
   Packed(const std::string& path, const std::string& name, Rereading rereading) : name_(name) {
     descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0 && errno == ENOENT) throw Error(name_ + ": there is no such file" + similar_file(path));
-    if (descriptor_ < 0) throw Error(name_ + ": cannot be opened: " + std::strerror(errno));
+    if (descriptor_ < 0 && errno == ENOENT) throw Error(format_text("{}: there is no such file{}", name_, similar_file(path)));
+    if (descriptor_ < 0) throw Error(format_text("{}: cannot be opened: {}", name_, std::strerror(errno)));
     struct stat status {};
     if (::fstat(descriptor_, &status) == 0) {
       if (S_ISDIR(status.st_mode)) {
@@ -73,7 +74,7 @@ class Source::Packed {
     return count;
   }
 
-  // Only before the first read.
+  // To be called before the first read.
   bool starts_with(std::string_view magic) {
     while (kept_.size() < magic.size()) {
       char byte = 0;
@@ -89,7 +90,8 @@ class Source::Packed {
     if (keeps_) return;
     kept_.clear();
     read_ = 0;
-    if (::lseek(descriptor_, 0, SEEK_SET) != 0) throw Error(name_ + ": cannot be read again: " + std::strerror(errno));
+    if (::lseek(descriptor_, 0, SEEK_SET) != 0)
+      throw Error(format_text("{}: cannot be read again: {}", name_, std::strerror(errno)));
   }
 
   double done() const { return size_ > 0 ? std::min(1.0, static_cast<double>(read_) / static_cast<double>(size_)) : 0.0; }
@@ -102,7 +104,7 @@ class Source::Packed {
         read_ += got;
         return static_cast<std::size_t>(got);
       }
-      if (errno != EINTR) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
+      if (errno != EINTR) throw Error(format_text("{}: cannot be read: {}", name_, std::strerror(errno)));
     }
   }
   void close() {
@@ -115,7 +117,7 @@ class Source::Packed {
   off_t size_ = -1;  // of a regular file read from its start
   off_t read_ = 0;
   bool keeps_ = false;
-  std::string kept_;  // bytes to be handed out before the descriptor is asked again
+  std::string kept_;  // bytes to be returned before the descriptor is read again
   std::size_t next_kept_ = 0;
 };
 
@@ -126,7 +128,7 @@ class Source::Gzip {
   Gzip(const Gzip&) = delete;
   Gzip& operator=(const Gzip&) = delete;
 
-  // A gzip file is a sequence of members, each with its own check sum.
+  // A gzip file is a sequence of members, each with its own checksum.
   std::size_t read(char* out, std::size_t size) {
     stream_.next_out = reinterpret_cast<Bytef*>(out);
     stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(size, 1U << 30));
@@ -145,7 +147,7 @@ class Source::Gzip {
   }
 
  private:
-  static constexpr int gzip_window = 15 + 16;  // zlib's way of asking for gzip headers and check sums
+  static constexpr int gzip_window = 15 + 16;  // asks zlib for gzip headers and checksums
 
   void start() {
     if (::inflateInit2(&stream_, gzip_window) != Z_OK) throw Error(name_ + ": zlib cannot be started");
@@ -157,8 +159,8 @@ class Source::Gzip {
     return got > 0;
   }
   [[noreturn]] void damaged() const {
-    throw Error(name_ + ": the gzip data are damaged (" + (stream_.msg != nullptr ? stream_.msg : "no further detail") +
-                "); get the file again, or unpack it and use what can be saved");
+    throw Error(format_text("{}: the gzip data are damaged ({}); get the file again, or decompress it and use what can be saved",
+                            name_, stream_.msg != nullptr ? stream_.msg : "no further detail"));
   }
 
   Packed& packed_;
@@ -178,7 +180,7 @@ Source::Source(const std::string& path, Rereading rereading, std::size_t chunk, 
 
 Source::~Source() = default;
 
-// Only a carriage return that something else than a line feed follows is a line end by itself.
+// In a text without line feeds, a carriage return that is not the last character ends a line.
 static bool has_lone_return(std::string_view text) {
   const auto at = text.find('\r');
   return at != std::string_view::npos && at + 1 < text.size();
@@ -269,7 +271,7 @@ void append_utf8(unsigned point, std::string& out) {
   }
 }
 
-// Bytes of the character at `at`, 0 if it is none: longer than needed, a surrogate, beyond the last one, cut.
+// The size in bytes of the UTF-8 character at `at`; 0 if it is invalid: overlong, a surrogate, above U+10FFFF, or cut.
 std::size_t character_size(std::string_view text, std::size_t at) {
   const unsigned first = byte_at(text, at);
   if (first < 0x80) return 1;
@@ -283,13 +285,13 @@ std::size_t character_size(std::string_view text, std::size_t at) {
   return is_possible ? size : 0;
 }
 
-// Of the bytes 0x80 to 0x9F; the others are those of Unicode. Five are unused and stand for themselves.
+// The code points of the bytes 0x80 to 0x9F; all others equal Unicode. Five bytes are unused and map to themselves.
 constexpr std::array<std::uint16_t, 32> windows_1252 = {0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                                         0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008D, 0x017D, 0x008F,
                                                         0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
                                                         0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x009D, 0x017E, 0x0178};
 
-constexpr unsigned replacement = 0xFFFD;  // for half of a surrogate pair
+constexpr unsigned replacement = 0xFFFD;  // replaces an unpaired surrogate
 constexpr bool is_high(unsigned unit) { return unit >= 0xD800 && unit < 0xDC00; }
 constexpr bool is_low(unsigned unit) { return unit >= 0xDC00 && unit < 0xE000; }
 
@@ -327,7 +329,7 @@ AsUtf8 with_windows_1252(std::string_view text) {
   }
 }
 
-// Without a mark: text in Latin letters has zeros in one half of most units, and never in the other.
+// Without a byte-order mark: in text of Latin letters most units have a zero in the same byte, and none in the other byte.
 std::optional<Utf16> utf16_of(std::string_view first_bytes) {
   if (first_bytes.starts_with("\xFF\xFE")) return Utf16::little_endian;
   if (first_bytes.starts_with("\xFE\xFF")) return Utf16::big_endian;

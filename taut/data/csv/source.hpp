@@ -1,4 +1,4 @@
-// The text of a file as UTF-8, wherever it comes from and however it is packed.
+// The text of a file as UTF-8, from a file or a pipe, compressed or not.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,11 @@
 
 namespace taut {
 
-// Text in other encodings as UTF-8, the only one that Taut knows inside.
-
-// Position of the first byte that belongs to no UTF-8 character; text.size() when there is none.
+// Position of the first byte that is not part of a valid UTF-8 character; text.size() if there is none.
 std::size_t valid_utf8(std::string_view text);
 
-// Every byte that belongs to no UTF-8 character as the character that it is in Windows-1252 (of which Latin-1 is a part). What a
-// cell becomes depends on its own bytes alone, so that a file of mixed origin is read alike in all its rows.
+// Reads every byte that is not part of a valid UTF-8 character as Windows-1252, a superset of Latin-1. The result for a cell
+// depends on its own bytes alone, so that equal cells are read alike in files of mixed encoding.
 struct AsUtf8 {
   std::string text;
   std::size_t converted = 0;  // bytes that were not UTF-8
@@ -24,10 +22,11 @@ AsUtf8 with_windows_1252(std::string_view text);
 
 enum class Utf16 { little_endian, big_endian };
 
-// By the mark at the start, or by zero bytes in every other place.
+// The byte order of UTF-16 text, recognised by its byte-order mark or by zero bytes in every other position; nothing for other
+// text.
 std::optional<Utf16> utf16_of(std::string_view first_bytes);
 
-// Piece by piece; half a character at the end of a piece waits for the next.
+// Decodes UTF-16 piece by piece. An incomplete character at the end of a piece is completed by the next piece.
 class Utf16Decoder {
  public:
   explicit Utf16Decoder(Utf16 order) : order_(order) {}
@@ -43,18 +42,17 @@ class Utf16Decoder {
   unsigned high_ = 0;  // the first half of a surrogate pair
 };
 
-// The text of a file, of standard input or of anything that can be opened. On the way gzip is unpacked, UTF-16 becomes UTF-8, and
-// where lines end with carriage returns alone, line feeds take their place.
-
 enum class Rereading { no, yes };
 
+// The text of a file, of standard input or of anything that can be opened. Gzip is decompressed, UTF-16 becomes UTF-8, and if all
+// lines end with a carriage return alone, these become line feeds.
 class Source {
  public:
   static constexpr std::size_t default_chunk = std::size_t{1} << 18;
 
-  // "-" is standard input. Gzip is recognised by its first bytes, not by the file's name. With Rereading::yes, rewind() works
-  // for pipes as well: what was read from them is kept in memory, as it came. `chunk`: packed bytes read at a time.
-  // `prompt`: a first line is enough to find out what kind of text this is.
+  // "-" is standard input. Gzip is recognised by its first bytes, not by the file's name. With Rereading::yes, rewind() also
+  // works for pipes: the bytes read from them are kept in memory, before decompression. `chunk`: compressed bytes read at a time.
+  // `prompt`: infer the encoding from the first line, without waiting for more.
   explicit Source(const std::string& path, Rereading rereading = Rereading::no, std::size_t chunk = default_chunk,
                   bool prompt = false);
   ~Source();
@@ -65,16 +63,16 @@ class Source {
   // Up to `size` bytes; 0 only at the end.
   std::size_t read(char* out, std::size_t size);
   void rewind();
-  // Share of a regular file that has been read; 0 for anything else.
+  // Share of a regular file that has been read; 0 for other sources.
   double done() const;
-  // What was converted, in words for the user; empty when nothing was.
+  // A sentence for the user about a converted encoding; empty if there is none.
   std::string notice() const;
 
  private:
   class Packed;
   class Gzip;
 
-  // So much is read ahead, whatever is asked for, to find out what kind of text this is.
+  // Bytes that are read ahead to infer the encoding.
   static constexpr std::size_t sample = std::size_t{1} << 16;
 
   void start();
@@ -83,11 +81,11 @@ class Source {
 
   std::string name_;
   std::unique_ptr<Packed> packed_;
-  std::unique_ptr<Gzip> gzip_;  // empty when the bytes are not packed
+  std::unique_ptr<Gzip> gzip_;  // nullptr if the bytes are not compressed
   std::optional<Utf16Decoder> utf16_;
   bool is_prompt_ = false;
   bool lines_end_with_returns_ = false;
-  std::string ahead_;  // text to be handed out first
+  std::string ahead_;  // text that was read ahead and is returned first
   std::size_t ahead_used_ = 0;
 };
 

@@ -28,8 +28,8 @@ void CsvWriter::number(double value) {
   buffer_.append(digits, result.ptr);
 }
 
-// Some readers drop blanks at the ends; usual delimiters are quoted so that readers which guess the delimiter find ours. A file
-// must not begin with the bytes of a byte-order mark or of gzip.
+// Some readers drop blanks at the ends of a field. All common delimiters are quoted, so that readers which infer the delimiter
+// find the right one. A file must not begin with the bytes of a byte-order mark or of gzip.
 bool CsvWriter::needs_quotes(std::string_view text) const {
   if (text.empty()) return false;
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };

@@ -1,4 +1,4 @@
-// CSV out: numbers in the shortest form that reads back as the same bits, texts in quotes where they need them.
+// Writes CSV: numbers in the shortest form that reads back as the same bits, texts in quotes where they need them.
 #pragma once
 
 #include <taut/core/file.hpp>
@@ -13,7 +13,7 @@ namespace taut {
 
 class CsvWriter {
  public:
-  // Both stay the caller's: call finish(), then OutputFile::commit().
+  // The caller owns the file or the text. Call finish(), then OutputFile::commit().
   explicit CsvWriter(OutputFile& file, char delimiter = ',');
   explicit CsvWriter(std::string& text, char delimiter = ',');
 
@@ -36,7 +36,7 @@ class CsvWriter {
   std::size_t row_start_ = 0;  // in the buffer
 };
 
-// Header and all rows; categories as their texts, a missing cell and "other" as an empty one.
+// Writes a header and all rows. Categories are written as their texts, missing cells and "other" as empty cells.
 void write_table(const Table& table, CsvWriter& writer);
 
 }  // namespace taut

@@ -57,7 +57,7 @@ CategoryMeans CategorySums::shrunken(const std::vector<Sums>& categories) {
   double between = 0;
   for (const Sums& own : categories)
     if (own.count > 0) between += own.count * (own.sum / own.count - result.mean) * (own.sum / own.count - result.mean);
-  // Where no category has two rows, or there is only one category, effects cannot be told from noise: all means are equal.
+  // If no category has two rows, or there is only one category, effects cannot be separated from noise: all means are equal.
   const bool separable = known > 1 && all.count > known;
   const double noise = separable ? within / (all.count - known) : 0;
   const double effect = separable ? (between / (known - 1) - noise) / ((all.count - count_squares / all.count) / (known - 1)) : 0;

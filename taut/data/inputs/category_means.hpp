@@ -1,5 +1,5 @@
-// What the categories of a column say about a number (a target, the size of a residual): its mean in each category, shrunken
-// towards the mean of all as far as the category has too few rows to be believed.
+// The mean of a number (a target, the size of a residual) in each category of a column, shrunken towards the overall mean. The
+// fewer rows a category has, the more its mean is shrunken.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -11,16 +11,17 @@
 
 namespace taut {
 
-// Of one column; empty for a column that has no unordered categories.
+// The means of one column; empty for a column that has no unordered categories.
 struct CategoryMeans {
-  double mean = 0;                   // for categories that no row had
+  double mean = 0;                   // for categories without training rows
   std::vector<double> means;         // of each category
-  std::vector<std::int64_t> counts;  // rows that had it
+  std::vector<std::int64_t> counts;  // training rows of each category
 };
 
 using ColumnMeans = std::vector<CategoryMeans>;  // of each column of a table
 
-// Rows in blocks, so that no row need be described by itself: its category is described by the rows of the other blocks.
+// A partition of the training rows into blocks. The category means for a row come from the other blocks, so that its own value
+// does not enter them.
 struct RowBlocks {
   std::vector<std::uint8_t> of_row;
   std::size_t count = 0;
@@ -37,7 +38,7 @@ class CategorySums {
   CategorySums(const TableView& table, RowsView rows, std::span<const double> values, const RowBlocks& blocks);
 
   static constexpr std::size_t none = 255;
-  // From all blocks but these two.
+  // The means from all blocks except these two.
   ColumnMeans means_without(std::size_t block, std::size_t other = none) const;
   ColumnMeans means() const { return means_without(none); }
 

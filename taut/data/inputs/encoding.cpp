@@ -1,6 +1,7 @@
 #include <taut/data/inputs/encoding.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/inputs/encoding_source.hpp>
@@ -16,21 +17,22 @@ namespace taut {
 namespace {
 
 constexpr Index rows_per_block = 2048;
-// A standardised input beyond this is no more informative, but its square must fit into a float (distances, networks).
-constexpr double most_deviations = 1e9;
+// Standardised inputs are clamped here: larger ones are not more informative, and their squares must fit into a float (distances,
+// networks).
+constexpr double max_deviations = 1e9;
 
 }  // namespace
 
 Index Encoder::columns() const {
   Index count = 0;
-  for (const Source& source : sources_) count += source.inputs() + source.tells_missing;
+  for (const Source& source : sources_) count += source.inputs() + source.missing_indicator;
   return count;
 }
 
 std::vector<Index> Encoder::column_of_inputs() const {
   std::vector<Index> result;
   for (std::size_t c = 0; c < sources_.size(); ++c)
-    result.insert(result.end(), static_cast<std::size_t>(sources_[c].inputs() + sources_[c].tells_missing),
+    result.insert(result.end(), static_cast<std::size_t>(sources_[c].inputs() + sources_[c].missing_indicator),
                   static_cast<Index>(c));
   return result;
 }
@@ -52,7 +54,7 @@ void Encoder::encode_standardised(const double* row, const ColumnMeans& means, f
   std::size_t at = 0;
   const auto standardise = [&](double value) {
     const double deviations = scale_[at] > 0 ? (value - centre_[at]) / scale_[at] : 0.0;
-    out[at++] = static_cast<float>(std::clamp(deviations, -most_deviations, most_deviations));
+    out[at++] = static_cast<float>(std::clamp(deviations, -max_deviations, max_deviations));
   };
   for (std::size_t c = 0; c < sources_.size(); ++c) {
     const Source& source = sources_[c];
@@ -62,7 +64,7 @@ void Encoder::encode_standardised(const double* row, const ColumnMeans& means, f
              [&](double value) { standardise(value - source.offset); });
     else
       for (Index input = 0; input < source.inputs(); ++input) out[at++] = 0;
-    if (source.tells_missing != 0) standardise(known ? 0.0 : 1.0);
+    if (source.missing_indicator != 0) standardise(known ? 0.0 : 1.0);
   }
 }
 
@@ -105,7 +107,7 @@ MatrixF Encoder::encode(const TableView& table, int threads) const {
       table, table.rows(), [](Index i) { return i; }, [&](Index) -> const ColumnMeans& { return means_; }, threads);
 }
 
-// An encoder in the model file, and back. Nothing there is trusted.
+// Saving to the model file and loading from it. Loading checks everything that it reads.
 
 namespace {
 
@@ -130,7 +132,7 @@ void Encoder::save(Archive archive) const {
   std::vector<std::uint8_t> missing_inputs;
   for (const Source& source : sources_) {
     levels.push_back(source.categories);
-    missing_inputs.push_back(source.tells_missing);
+    missing_inputs.push_back(source.missing_indicator);
   }
   archive.put("levels", levels);
   archive.put("codes", codes_);
@@ -151,7 +153,7 @@ void Encoder::save_offsets(Archive archive) const {
 void Encoder::load_offsets(const Archive& archive) {
   if (!archive.has("offsets")) return;
   const auto& offsets = archive.get<std::vector<double>>("offsets");
-  require(offsets.size() == sources_.size() && all_finite(offsets), "the offsets of its inputs make no sense");
+  require(offsets.size() == sources_.size() && all_finite(offsets), "the offsets of its inputs are invalid");
   for (std::size_t c = 0; c < sources_.size(); ++c) {
     require(offsets[c] == 0 || sources_[c].kind == ColumnKind::number, "an offset of a column that has no numbers");
     sources_[c].offset = offsets[c];
@@ -177,7 +179,7 @@ void Encoder::load_dates(const Archive& archive) {
   if (dates == 0) return;
   const auto& parts = archive.get<std::vector<std::uint8_t>>("date_parts");
   const auto& origins = archive.get<std::vector<double>>("date_origins");
-  require(parts.size() == dates && origins.size() == dates && all_finite(origins), "the inputs of its dates make no sense");
+  require(parts.size() == dates && origins.size() == dates && all_finite(origins), "the inputs of its dates are invalid");
   std::size_t date = 0;
   for (Source& source : sources_) {
     if (!is_date(source)) continue;
@@ -224,7 +226,7 @@ void Encoder::load_means(const Archive& archive) {
     require(source.category.mean || !source.category.count, damage);
     if (!source.category.mean) continue;
     require(source.kind == ColumnKind::category && !(encoding_ == Encoding::standardised && source.category.code), damage);
-    source.one_of_each = false;
+    source.one_hot = false;
     const auto size = static_cast<std::size_t>(source.categories);
     require(column < overall.size() && first + size <= means.size(), damage);
     const auto from = static_cast<std::ptrdiff_t>(first), to = static_cast<std::ptrdiff_t>(first + size);
@@ -236,17 +238,17 @@ void Encoder::load_means(const Archive& archive) {
 
 void Encoder::load_missing_inputs(const Archive& archive) {
   if (encoding_ != Encoding::standardised) return;
-  const auto& tells = archive.get<std::vector<std::uint8_t>>("missing_inputs");
-  require(tells.size() == sources_.size(), "the wrong number of inputs for missing cells");
-  for (std::size_t c = 0; c < tells.size(); ++c) {
-    require(tells[c] <= 1, "an input for missing cells that is no 0 or 1");
-    sources_[c].tells_missing = tells[c];
+  const auto& indicators = archive.get<std::vector<std::uint8_t>>("missing_inputs");
+  require(indicators.size() == sources_.size(), "the wrong number of inputs for missing cells");
+  for (std::size_t c = 0; c < indicators.size(); ++c) {
+    require(indicators[c] <= 1, "an input for missing cells is not 0 or 1");
+    sources_[c].missing_indicator = indicators[c];
   }
 }
 
 Encoder Encoder::load(const Archive& archive, const std::vector<Column>& schema) {
   const std::string& encoding = archive.text("encoding");
-  require(encoding == "raw" || encoding == "standardised", "an unknown encoding of the inputs, '" + encoding + "'");
+  require(encoding == "raw" || encoding == "standardised", format_text("an unknown encoding of the inputs, '{}'", encoding));
   Encoder encoder(encoding == "raw" ? Encoding::raw : Encoding::standardised, schema);
   const auto& levels = archive.get<std::vector<std::int64_t>>("levels");
   require(std::equal(levels.begin(), levels.end(), encoder.sources_.begin(), encoder.sources_.end(),
@@ -293,8 +295,8 @@ std::vector<DescribedInput> Encoder::describe(const std::vector<Column>& schema)
   for (std::size_t c = 0; c < sources_.size(); ++c) {
     const Source& source = sources_[c];
     const bool is_date = source.kind == ColumnKind::date;
-    const Index values = is_date ? std::popcount(source.date_parts) : 1;  // the others say whether the cell is known
-    for (Index place = 0; place < source.inputs() + source.tells_missing; ++place) {
+    const Index values = is_date ? std::popcount(source.date_parts) : 1;  // the others mark missing cells
+    for (Index place = 0; place < source.inputs() + source.missing_indicator; ++place) {
       const std::size_t i = inputs.size();
       DescribedInput input{.column = static_cast<Index>(c)};
       if (schema[c].is_categorical()) {

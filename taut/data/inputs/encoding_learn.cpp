@@ -1,4 +1,4 @@
-// What an encoder learns from training rows.
+// Learns an encoder from training rows.
 #include <taut/data/inputs/encoding_source.hpp>
 #include <taut/data/inputs/scaling.hpp>
 
@@ -13,7 +13,7 @@ Encoder::Encoder(Encoding encoding, const std::vector<Column>& columns) : encodi
     Source& source = sources_.emplace_back();
     source.kind = column.kind;
     source.categories = column.is_categorical() ? std::ssize(column.categories) : 0;
-    source.one_of_each = encoding == Encoding::standardised;
+    source.one_hot = encoding == Encoding::standardised;
   }
   if (encoding_ == Encoding::raw) codes_.assign(static_cast<std::size_t>(all_categories()), -1);
 }
@@ -37,8 +37,8 @@ Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows, Colum
       learn_order(means_[c], std::ssize(rows), codes);
       const bool all_coded = std::none_of(codes, codes + source.categories, [](std::int64_t code) { return code < 0; });
       if (!all_coded) source.category = {.code = true, .mean = true, .count = with_counts};
-    } else if (source.categories > most_category_inputs) {
-      source.one_of_each = false;
+    } else if (source.categories > max_category_inputs) {
+      source.one_hot = false;
       source.category = {.code = false, .mean = true, .count = true};
     }
   }
@@ -56,7 +56,7 @@ void Encoder::learn_dates(const TableView& table, RowsView rows) {
   for (std::size_t c = 0; c < sources_.size(); ++c) {
     Source& source = sources_[c];
     if (source.kind != ColumnKind::date) continue;
-    source.date_parts = 1 << static_cast<int>(DatePart::elapsed);  // always there: a column has at least one input
+    source.date_parts = 1 << static_cast<int>(DatePart::elapsed);  // always an input, so that a column has at least one
     std::vector<double> moments;
     for (const Index row : rows)
       if (const double cell = table(row, static_cast<Index>(c)); std::isfinite(cell)) moments.push_back(cell);
@@ -87,8 +87,8 @@ void Encoder::learn_order(const CategoryMeans& means, Index rows, std::int64_t* 
   if (std::ssize(coded) > CategoryInputs::always_coded) {
     std::erase_if(coded, [&](std::size_t category) { return means.counts[category] < CategoryInputs::rows_of_coded; });
     std::stable_sort(coded.begin(), coded.end(), [&](auto a, auto b) { return means.counts[a] > means.counts[b]; });
-    const Index most = std::max(CategoryInputs::always_coded, rows / CategoryInputs::rows_per_code);
-    coded.resize(static_cast<std::size_t>(std::min(std::ssize(coded), most)));
+    const Index maximum = std::max(CategoryInputs::always_coded, rows / CategoryInputs::rows_per_code);
+    coded.resize(static_cast<std::size_t>(std::min(std::ssize(coded), maximum)));
     std::sort(coded.begin(), coded.end());
   }
   std::stable_sort(coded.begin(), coded.end(), [&](auto a, auto b) { return means.means[a] < means.means[b]; });
@@ -112,9 +112,9 @@ void Encoder::learn_centres(const TableView& table, RowsView rows) {
     Rows known;
     for (const Index row : rows)
       if (source.is_known(table(row, static_cast<Index>(c)))) known.push_back(row);
-    source.kind == ColumnKind::category&& source.one_of_each ? learn_shares(table, known, c) : learn_numbers(table, known, c);
+    source.kind == ColumnKind::category&& source.one_hot ? learn_shares(table, known, c) : learn_numbers(table, known, c);
     const auto absent = static_cast<double>(rows.size() - known.size());
-    source.tells_missing = absent > 0 ? 1 : 0;
+    source.missing_indicator = absent > 0 ? 1 : 0;
     if (absent > 0) add_share(absent / static_cast<double>(rows.size()));
   }
 }

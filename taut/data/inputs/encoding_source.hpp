@@ -1,4 +1,4 @@
-// The inputs that one column of a table gives; for the files of Encoder only.
+// The inputs of one column of a table. Only the source files of Encoder include this.
 #pragma once
 
 #include <taut/data/inputs/encoding.hpp>
@@ -13,7 +13,7 @@ inline Index Encoder::Source::inputs() const {
     case ColumnKind::date:
       return std::popcount(date_parts);
     case ColumnKind::category:
-      return one_of_each ? std::min(categories, most_category_inputs) : category.size();
+      return one_hot ? std::min(categories, max_category_inputs) : category.size();
     default:
       return 1;
   }
@@ -21,7 +21,7 @@ inline Index Encoder::Source::inputs() const {
 
 inline bool Encoder::Source::has_category(double cell) const { return cell >= 0 && cell < static_cast<double>(categories); }
 
-// Does the cell hold anything? Of a category "other" counts as something, but it has no rank among ordered ones.
+// True if the cell holds a value. "other" is a value of a category, but it has no rank in an ordered category.
 inline bool Encoder::Source::is_known(double cell) const {
   if (kind == ColumnKind::category) return !std::isnan(cell);
   return kind == ColumnKind::ordered ? has_category(cell) : std::isfinite(cell);
@@ -30,7 +30,7 @@ inline bool Encoder::Source::is_known(double cell) const {
 template <class Put>
 void Encoder::expand(const Source& source, double cell, const std::int64_t* codes, const CategoryMeans* means, Put put) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  if (source.kind == ColumnKind::number) return put(cell);  // most cells: nothing else is asked of them
+  if (source.kind == ColumnKind::number) return put(cell);  // the fast path for most cells
   const bool listed = source.has_category(cell);
   const auto category = listed ? static_cast<std::size_t>(cell) : 0;
   switch (source.kind) {
@@ -48,7 +48,7 @@ void Encoder::expand(const Source& source, double cell, const std::int64_t* code
     case ColumnKind::category:
       break;
   }
-  if (source.one_of_each) {
+  if (source.one_hot) {
     for (Index input = 0; input < source.inputs(); ++input) put(cell == static_cast<double>(input) ? 1.0 : 0.0);
     return;
   }
@@ -56,7 +56,7 @@ void Encoder::expand(const Source& source, double cell, const std::int64_t* code
   if (source.category.mean) put(std::isnan(cell) ? unknown : listed ? means->means[category] : means->mean);
   if (source.category.count)
     put(std::isnan(cell) ? unknown
-        : listed         ? static_cast<double>(std::min(means->counts[category], CategoryInputs::most_counted))
+        : listed         ? static_cast<double>(std::min(means->counts[category], CategoryInputs::max_counted))
                          : 0.0);
 }
 

@@ -22,8 +22,8 @@ InputPool::InputPool(MatrixF x) : x_(std::move(x)), data_(x_.data()), rows_(x_.r
 
 InputPool::InputPool(const Inputs& first, const Inputs& second) : InputPool(stacked(first, second)) {}
 
-void InputPool::let_rest() const {
-  if (spill_) spill_->let_rest();
+void InputPool::evict() const {
+  if (spill_) spill_->evict();
 }
 
 MatrixF InputPool::gather(RowsView rows) const {
@@ -33,12 +33,12 @@ MatrixF InputPool::gather(RowsView rows) const {
   return part;
 }
 
-std::shared_ptr<const BinnedInputs> InputPool::binned(Index most, int threads) const {
+std::shared_ptr<const BinnedInputs> InputPool::binned(Index maximum, int threads) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [count, bins] : made_)
-    if (count == most) return bins;
-  made_.emplace_back(most, std::make_shared<const BinnedInputs>(floats(), most, threads));
-  let_rest();
+    if (count == maximum) return bins;
+  made_.emplace_back(maximum, std::make_shared<const BinnedInputs>(floats(), maximum, threads));
+  evict();
   return made_.back().second;
 }
 

@@ -1,4 +1,4 @@
-// Columns with mean 0 and standard deviation 1; doubles as floats without losing what tells them apart.
+// Standardised columns, and doubles converted to floats that stay distinguishable.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -11,10 +11,8 @@
 
 namespace taut {
 
-// Columns with mean 0 and standard deviation 1.
-
-// Mean and standard deviation (population) of values(i), i = 0 ... count − 1; without values 0 and 0. Differences to the first
-// value keep constant columns exactly constant; dividing by the largest deviation keeps squares from over- and underflowing.
+// Mean and population standard deviation of values(i), i = 0 ... count − 1; both are 0 without values. Differences from the first
+// value keep constant columns exactly constant. Division by the largest deviation avoids overflow and underflow of squares.
 template <class Values>
 std::pair<double, double> centre_and_scale(Index count, Values values) {
   if (count == 0) return {0, 0};
@@ -37,22 +35,21 @@ std::pair<double, double> centre_and_scale(Index count, Values values) {
   return {first + shift, largest * std::sqrt(squares / static_cast<double>(count))};
 }
 
-// Every column of x by its own mean and standard deviation; a constant one becomes 0, and so does a cell that is not finite.
+// Centres and scales every column of x by its mean and standard deviation. A constant column becomes 0, and so does a cell that
+// is not finite.
 MatrixF standardised(MatrixF x);
 
-// Doubles as floats without losing what tells them apart.
-
-// The nearest float; beyond their range the largest. NaN stays NaN.
+// The nearest float; a number beyond the range of floats becomes the largest one. NaN stays NaN.
 inline float to_float(double value) {
-  constexpr double most = std::numeric_limits<float>::max();
-  return static_cast<float>(value < -most ? -most : value > most ? most : value);
+  constexpr double maximum = std::numeric_limits<float>::max();
+  return static_cast<float>(value < -maximum ? -maximum : value > maximum ? maximum : value);
 }
 
-// What to subtract from numbers before they become floats: 0, unless rounding makes more than one in a hundred of the different
-// ones equal, as it does with large numbers that differ little: moments in milliseconds, keys, readings of a counter. Then their
-// median, which is one of them, so that differences are exact. Ordinary numbers keep every bit. A sample of the numbers will do.
+// The offset to subtract from numbers before they become floats. It is 0 unless rounding makes more than one in a hundred of the
+// different numbers equal and the offset helps. That happens with large numbers that differ little: times in milliseconds, keys,
+// counter readings. The offset is then their median, which is one of the numbers. A sample of the numbers is enough.
 double float_offset(std::vector<double> sample);
 
-inline constexpr Index float_offset_sample = 1 << 16;  // more tell no more
+inline constexpr Index float_offset_sample = 1 << 16;  // a larger sample changes little
 
 }  // namespace taut

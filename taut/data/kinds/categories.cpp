@@ -9,8 +9,8 @@ Categories::Categories(const std::vector<std::string>& texts) {
   for (const auto& text : texts) find_or_add(text);
 }
 
-// Eight bytes at a time; after each multiplication the high bits, which all of them have reached, come down to the low ones,
-// by which the table is entered.
+// Mixes eight bytes at a time. The high bits of a product depend on all input bits; they are folded into the low bits, which
+// select the slot.
 std::uint32_t Categories::hash_of(std::string_view text) {
   std::uint64_t hash = text.size();
   const auto mix = [&](std::uint64_t word) {
@@ -35,7 +35,7 @@ std::string_view Categories::text_of(const Entry& entry) const {
   return {long_texts_.data() + begin, entry.size};
 }
 
-// Where the text is, or where it would be put.
+// The slot that holds the text, or the free slot where it would be inserted.
 std::size_t Categories::slot_of(std::string_view text, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {

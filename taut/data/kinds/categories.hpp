@@ -8,15 +8,15 @@
 
 namespace taut {
 
-// A column may have as many different texts as rows, and looking them up is most of the work of reading it: so an entry and the
-// short text that it usually has are one piece of memory of half a cache line.
+// A column may have as many different texts as rows, and looking them up takes most of the time of reading it. An entry
+// therefore stores a short text in place, within half a cache line.
 class Categories {
  public:
   Categories() = default;
   explicit Categories(const std::vector<std::string>& texts);
 
   std::size_t size() const { return entries_.size(); }
-  double find(std::string_view text) const;  // other_code() when it is not there
+  double find(std::string_view text) const;  // other_code() if the text is absent
   double find_or_add(std::string_view text);
   double other_code() const { return static_cast<double>(entries_.size()); }
   std::string_view operator[](std::size_t code) const { return text_of(entries_[code]); }
@@ -27,7 +27,7 @@ class Categories {
   struct Entry {
     std::uint32_t hash;
     std::uint32_t size;
-    char text[short_text];  // a longer text: where it starts in long_texts_
+    char text[short_text];  // a longer text is in long_texts_; its offset is stored here
   };
   struct Slot {
     std::uint32_t hash = 0;

@@ -15,7 +15,7 @@ struct Occurrence {
   Index first_row = 0;
 };
 
-// The different numbers of a column as codes in the order of their values, and their texts.
+// The cells of a column of numbers as codes, and the text of each code. Codes are in ascending order of the numbers.
 struct Written {
   std::vector<double> codes;
   std::vector<std::string> texts;
@@ -81,13 +81,13 @@ NumberFacts number_facts(const std::vector<double>& values, RowsView rows) {
     const double value = values[i];
     if (std::isnan(value)) {
       ++facts.missing;
-      facts.count_rows = false;
+      facts.are_row_numbers = false;
       continue;
     }
     facts.lowest = facts.cells == 0 ? value : std::min(facts.lowest, value);
     facts.highest = facts.cells == 0 ? value : std::max(facts.highest, value);
     facts.are_whole = facts.are_whole && value == std::floor(value) && std::isfinite(value);
-    facts.count_rows = facts.count_rows && value - values.front() == static_cast<double>(rows[i] - rows.front());
+    facts.are_row_numbers = facts.are_row_numbers && value - values.front() == static_cast<double>(rows[i] - rows.front());
     ++facts.cells;
     if (facts.are_whole) known.push_back(value);
   }
@@ -97,16 +97,16 @@ NumberFacts number_facts(const std::vector<double>& values, RowsView rows) {
   return facts;
 }
 
-bool is_no_thousands(double value) {
+bool point_is_decimal(double value) {
   const double thousandths = value * 1000;
   const bool has_more_digits = std::abs(thousandths - std::round(thousandths)) > 1e-6;
   return std::isfinite(thousandths) && value != std::floor(value) &&
          (has_more_digits || std::abs(value) < 1 || std::abs(value) > 1000);
 }
 
-DecimalHint decimal_hint(const TableView& table, RowsView rows, char told) {
-  DecimalHint hint{told, 0, table.delimiter()};
-  if (table.delimiter() == 0) return hint;  // numbers of a columnar file are numbers
+DecimalHint decimal_hint(const TableView& table, RowsView rows, char declared) {
+  DecimalHint hint{declared, 0, table.delimiter()};
+  if (table.delimiter() == 0) return hint;  // a columnar file stores numbers, not texts
   Index points = 0, commas = 0;
   for (Index column = 0; column < std::ssize(table.columns()); ++column) {
     const Column& about = table.columns()[static_cast<std::size_t>(column)];
@@ -120,7 +120,7 @@ DecimalHint decimal_hint(const TableView& table, RowsView rows, char told) {
       commas += certain == ',' ? 1 : 0;
     } else {
       const bool is_certain =
-          std::any_of(rows.begin(), rows.end(), [&](Index row) { return is_no_thousands(table(row, column)); });
+          std::any_of(rows.begin(), rows.end(), [&](Index row) { return point_is_decimal(table(row, column)); });
       points += is_certain ? 1 : 0;
     }
   }

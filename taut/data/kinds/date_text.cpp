@@ -16,9 +16,9 @@ namespace {
 using std::chrono::sys_days, std::chrono::year_month_day, std::chrono::weekday, std::chrono::January;
 
 constexpr double seconds_of_day = 86'400;
-constexpr double most_seconds = 1e17;  // three thousand million years: whole numbers of days fit with room to spare
+constexpr double max_seconds = 1e17;  // about three billion years: the number of days fits easily into 64 bits
 
-// The standard library knows some 65 thousand years. After 400 of them the calendar repeats itself, days of the week included.
+// std::chrono only supports about 65,000 years. The calendar, weekdays included, repeats every 400 years.
 constexpr std::int64_t days_of_400_years = 146'097;
 
 std::int64_t cycles_before(std::int64_t days) { return days / days_of_400_years - (days % days_of_400_years < 0 ? 1 : 0); }
@@ -39,7 +39,7 @@ DateParts date_parts(double seconds, double origin) {
     parts.fill(std::numeric_limits<double>::quiet_NaN());
     return parts;
   }
-  const double moment = std::clamp(seconds, -most_seconds, most_seconds);
+  const double moment = std::clamp(seconds, -max_seconds, max_seconds);
   const double whole_days = std::floor(moment / seconds_of_day);
   const auto days = static_cast<std::int64_t>(whole_days);
   const CalendarDay date = calendar_day(days);
@@ -97,7 +97,7 @@ class Cursor {
     }
     return found;
   }
-  // Letters, in lower case.
+  // The letters that come next, in lower case.
   std::string word() {
     std::string found;
     while (is_letter(next()) && found.size() < 12) {
@@ -129,7 +129,7 @@ bool is_weekday(std::string_view word) {
   return position_in(names, word) > 0;
 }
 
-// Of a year of at most four digits, a month and a day of at most two.
+// Seconds from 1970-01-01 to the start of a day. The year has at most four digits, month and day at most two.
 std::optional<double> day_in_seconds(std::int64_t year, std::int64_t month, std::int64_t day) {
   const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)),
                                          std::chrono::month(static_cast<unsigned>(month)),
@@ -173,9 +173,9 @@ std::optional<double> day_and_month(Cursor& at, const Digits& first, DateOrder o
   if (second.count == 0 || second.count > 2 || !at.skip(separator)) return std::nullopt;
   const Digits year = at.digits();
   if (year.count != 4 && year.count != 2) return std::nullopt;
-  // Where no order was learnt, only what leaves no choice is read.
-  const bool is_open = first.value <= 12 && second.value <= 12 && first.value != second.value;
-  if (order == DateOrder::year_first && is_open) return std::nullopt;
+  // Without a known order, only an unambiguous date is read.
+  const bool is_ambiguous = first.value <= 12 && second.value <= 12 && first.value != second.value;
+  if (order == DateOrder::year_first && is_ambiguous) return std::nullopt;
   const bool day_comes_first = order == DateOrder::day_first || (order == DateOrder::year_first && second.value <= 12);
   return day_in_seconds(full_year(year.value, year.count), day_comes_first ? second.value : first.value,
                         day_comes_first ? first.value : second.value);
@@ -265,7 +265,7 @@ std::optional<double> time_part(Cursor& at, bool compact) {
   return static_cast<double>(hour.value * 3600 + minute.value * 60 + second.value) + fraction;
 }
 
-// Seconds to take off so that a moment is in UTC; nothing when what follows is no zone.
+// The seconds to subtract to get UTC; nothing if the text that follows is not a time zone.
 std::optional<double> zone_part(Cursor& at) {
   at.skip_blanks();
   if (at.at_end()) return 0.0;

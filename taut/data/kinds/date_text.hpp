@@ -20,16 +20,16 @@ struct CalendarDay {
   int day;            // 1 ... 31
 };
 
-// Of a number of days since 1970-01-01, for years up to a million times a million.
+// The date that is `days` days after 1970-01-01, for years up to 10^12.
 CalendarDay calendar_day(std::int64_t days);
 
-// What a moment says to a model. `elapsed` counts days from another moment.
+// The parts of a date that become inputs of a model. `elapsed` counts days from another moment.
 enum class DatePart { year, month, day, weekday, day_of_year, hour, elapsed };
 constexpr std::size_t date_part_count = 7;
 using DateParts = std::array<double, date_part_count>;
 
-// Of a moment in seconds since 1970-01-01: the month, day and day of the year counted from 1, the day of the week from 0 for
-// Monday, the hour with minutes and seconds as a fraction. All are NaN where the moment is not finite.
+// The parts of a moment in seconds since 1970-01-01. Month, day and day of the year count from 1; Monday is weekday 0. The hour
+// includes minutes and seconds as a fraction. `elapsed` counts days since `origin`. All are NaN if the moment is not finite.
 DateParts date_parts(double seconds, double origin);
 
 // Dates and times as people and programs write them.
@@ -38,12 +38,13 @@ DateParts date_parts(double seconds, double origin);
 //   2.5.2014, 05/02/2014, 2-May-2014, May 2, 2014, Fri, 02 May 2014 13:00:00 GMT, 02/05/14 1:00 PM
 //   13:05 and 13:05:07: a time of day
 //
-// A moment with an offset from UTC is that moment; one without is taken as it stands.
+// A moment with an offset from UTC is converted to UTC; one without an offset is taken as UTC.
 
-// Seconds since 1970-01-01, or nothing. `order` decides 03/04/2025, which is no date for DateOrder::year_first.
+// Seconds since 1970-01-01, or nothing. `order` decides what 03/04/2025 means; with DateOrder::year_first it is not a date.
 std::optional<double> read_date(std::string_view text, DateOrder order);
 
-// What --date may also be given: 20140502, 2014, and seconds or milliseconds since 1970-01-01 with at least nine digits.
+// Like read_date, for columns declared by --date: also reads 20140502, 2014, and seconds or milliseconds since 1970-01-01 with at
+// least nine digits.
 std::optional<double> read_declared_date(std::string_view text, DateOrder order);
 
 // "2014-05-02", with the time of day where it is not midnight.

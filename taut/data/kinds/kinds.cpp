@@ -1,6 +1,7 @@
 #include <taut/data/kinds/kinds.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/column.hpp>
 #include <taut/data/kinds/column_texts.hpp>
@@ -13,14 +14,14 @@
 namespace taut {
 namespace {
 
-using Use = JudgedColumn::Use;
+using Use = InferredColumn::Use;
 
-// The shares of the rules in the header.
-constexpr double enough = 0.95;
-constexpr double half = 0.5;
-constexpr double nearly_all = 0.9;
-constexpr Index few_numbers = 12;     // different ones
-constexpr Index enough_to_tell = 10;  // cells, before anything is called an id
+// The thresholds of the rules in the header.
+constexpr double clear_share = 0.95;        // of cells, for a number, a date or a boolean
+constexpr double unclear_share = 0.5;       // of cells, for an unclear column
+constexpr double id_share = 0.9;            // of different values among the cells, for an id
+constexpr Index max_category_numbers = 12;  // different numbers that a category may have
+constexpr Index min_id_cells = 10;          // cells that an id must have
 
 // "customer_id", "houseID", "id", "uuid".
 bool is_called_id(std::string_view name) {
@@ -32,19 +33,20 @@ bool is_called_id(std::string_view name) {
   return before == '_' || before == '-' || before == ' ' || before == '.' || (camel && before >= 'a' && before <= 'z');
 }
 
-// By the reader, or by pandas.
+// True for the names that the CSV reader or pandas give to columns without one.
 bool has_no_name(std::string_view name) { return is_positional_name(name) || name.starts_with("Unnamed: "); }
 
-class Judge {
+// Infers the kind of one column, or checks a declared one. Each object is used once: its result is moved out.
+class ColumnClassifier {
  public:
-  Judge(const TableView& table, Index column, RowsView rows, const DecimalHint& decimal)
+  ColumnClassifier(const TableView& table, Index column, RowsView rows, const DecimalHint& decimal)
       : table_(table), column_(column), rows_(rows), decimal_(decimal), from_(table.columns()[static_cast<std::size_t>(column)]) {
     result_.column.name = from_.name;
     result_.column.is_strict = from_.is_strict;
     result_.column.missing_words = from_.missing_words;
   }
 
-  JudgedColumn by_rules() {
+  InferredColumn by_rules() {
     if (from_.is_categorical() && from_.is_inferred) return by_texts();
     if (from_.is_categorical()) return as_categories(column_texts(table_, column_, rows_));
     result_.column.kind = from_.kind;
@@ -52,21 +54,21 @@ class Judge {
     return as_numbers();
   }
 
-  JudgedColumn as_declared_category() {
+  InferredColumn as_declared_category() {
     result_.is_declared = true;
     return as_categories(column_texts(table_, column_, rows_));
   }
-  JudgedColumn as_declared_number() {
+  InferredColumn as_declared_number() {
     result_.is_declared = true;
     if (!from_.is_categorical()) return as_numbers();
     const ColumnTexts texts = column_texts(table_, column_, rows_);
     result_.column.format = number_format(texts.texts, decimal_);
     if (texts.cells > 0 && readable_cells(texts.texts, result_.column) == 0)
-      throw Error(place(texts.first_rows.front()) + ": declared to hold numbers, but no cell is one; the most frequent is " +
-                  quoted_cell(texts.texts.front().text));
+      throw Error(format_text("{}: declared to hold numbers, but no cell holds one; the most frequent is {}",
+                              place(texts.first_rows.front()), quoted_cell(texts.texts.front().text)));
     return read_as_values(texts);
   }
-  JudgedColumn as_declared_date(std::optional<DateOrder> order) {
+  InferredColumn as_declared_date(std::optional<DateOrder> order) {
     result_.is_declared = true;
     result_.column.kind = ColumnKind::date;
     if (!from_.is_categorical()) {
@@ -78,13 +80,13 @@ class Judge {
     if (!order) return ambiguous_date(texts);
     result_.column.format.date_order = *order;
     if (2 * readable_cells(texts.texts, result_.column) < texts.cells)
-      throw Error(place(texts.first_rows.front()) + ": declared to hold dates, but most cells are none, such as " +
-                  quoted_cell(texts.texts.front().text) +
-                  "; understood are forms like 2014-05-02, 2014-05-02T13:00:00Z, 2.5.2014, " +
-                  "05/02/2014 1:00 PM, 2 May 2014, 20140502");
+      throw Error(
+          format_text("{}: declared to hold dates, but most cells hold none, such as {}; allowed are forms like 2014-05-02, "
+                      "2014-05-02T13:00:00Z, 2.5.2014, 05/02/2014 1:00 PM, 2 May 2014, 20140502",
+                      place(texts.first_rows.front()), quoted_cell(texts.texts.front().text)));
     return read_as_values(texts);
   }
-  JudgedColumn as_declared_order(std::vector<std::string> categories) {
+  InferredColumn as_declared_order(std::vector<std::string> categories) {
     result_.is_declared = true;
     result_.column.kind = ColumnKind::ordered;
     result_.column.categories = std::move(categories);
@@ -92,19 +94,19 @@ class Judge {
     Index known = 0;
     for (const auto& [text, cells] : texts.texts) known += find_category(text) ? cells : 0;
     if (texts.cells > 0 && known == 0)
-      throw UsageError("--ordered: no cell of '" + from_.name + "' holds one of the values named; the most frequent is " +
-                       quoted_cell(texts.texts.front().text));
-    result_.words = category_words(result_.column, texts);
-    if (known < texts.cells) result_.words += "; " + counted(texts.cells - known, "cell") + " with other values";
+      throw UsageError(format_text("--ordered: no cell of '{}' holds one of the values named; the most frequent is {}",
+                                   from_.name, quoted_cell(texts.texts.front().text)));
+    result_.words = describe_categories(result_.column, texts);
+    if (known < texts.cells) result_.words += format_text("; {} with other values", counted(texts.cells - known, "cell"));
     return finished("ordered category");
   }
 
-  // Of a column that must hold numbers.
+  // For a column that must hold numbers.
   Column required_number() {
     if (!from_.is_categorical()) {
       values_ = cells();
       if (may_have_thousands(number_facts(values_, rows_)))
-        throw Error(table_.source() + ", column '" + from_.name + "': " + points_or_thousands().words);
+        throw Error(format_text("{}, column '{}': {}", table_.source(), from_.name, points_or_thousands().words));
       return result_.column;
     }
     const ColumnTexts texts = column_texts(table_, column_, rows_);
@@ -113,7 +115,7 @@ class Judge {
   }
 
  private:
-  JudgedColumn by_texts() {
+  InferredColumn by_texts() {
     const ColumnTexts texts = column_texts(table_, column_, rows_);
     if (texts.cells == 0) return as_numbers();
     const auto cells = static_cast<double>(texts.cells);
@@ -121,27 +123,27 @@ class Judge {
     Column number = result_.column;
     number.format = number_format(texts.texts, decimal_);
     const double numbers = static_cast<double>(readable_cells(texts.texts, number)) / cells;
-    if (numbers >= enough) {
+    if (numbers >= clear_share) {
       result_.column = number;
       return read_as_values(texts);
     }
     const double dates = share_of_dates(texts.texts);
-    if (dates >= enough) {
+    if (dates >= clear_share) {
       const auto order = date_order(texts.texts);
       if (!order) return ambiguous_date(texts);
       Column date = date_column();
       date.format.date_order = *order;
       const double readable = static_cast<double>(readable_cells(texts.texts, date)) / cells;
-      if (readable < enough) return unclear(mixed_words(table_, column_, texts, date, readable));
+      if (readable < clear_share) return unclear(describe_mixed(table_, column_, texts, date, readable));
       result_.column = date;
       return read_as_values(texts);
     }
-    if (share_of_booleans(texts) >= enough) {
+    if (share_of_booleans(texts) >= clear_share) {
       result_.column.kind = ColumnKind::boolean;
       return read_as_values(texts);
     }
-    if ((numbers >= half && different_numbers(texts.texts, number) > few_numbers) || dates >= half)
-      return unclear(mixed_words(table_, column_, texts, numbers >= dates ? number : date_column(), std::max(numbers, dates)));
+    if ((numbers >= unclear_share && different_numbers(texts.texts, number) > max_category_numbers) || dates >= unclear_share)
+      return unclear(describe_mixed(table_, column_, texts, numbers >= dates ? number : date_column(), std::max(numbers, dates)));
     return as_categories(texts);
   }
 
@@ -154,7 +156,7 @@ class Judge {
     return static_cast<double>(dates) / static_cast<double>(cells);
   }
 
-  // By the most frequent words, which decide the pair.
+  // The most frequent words decide which pair of words is counted.
   static double share_of_booleans(const ColumnTexts& texts) {
     Index booleans = 0;
     std::vector<CountedText> so_far;
@@ -180,23 +182,23 @@ class Judge {
     return column;
   }
 
-  // A column of texts that its kind and format read.
-  JudgedColumn read_as_values(const ColumnTexts& texts) {
-    const std::string odd = odd_words(table_, texts, result_.column);
+  // For a column of texts whose kind and format are set in the result.
+  InferredColumn read_as_values(const ColumnTexts& texts) {
+    const std::string unreadable = describe_unreadable(table_, texts, result_.column);
     values_ = values_of_texts();
-    JudgedColumn judged = as_numbers();
-    if (judged.use == Use::input && !odd.empty()) judged.words += (judged.words.empty() ? "number; " : "; ") + odd;
+    InferredColumn judged = as_numbers();
+    if (judged.use == Use::input && !unreadable.empty()) judged.words += (judged.words.empty() ? "number; " : "; ") + unreadable;
     return judged;
   }
 
   std::vector<double> values_of_texts() const {
-    std::vector<double> of_code;
-    for (const auto& text : from_.categories) of_code.push_back(read_text(text, result_.column).value_or(missing));
-    of_code.push_back(missing);
+    std::vector<double> value_of_code;
+    for (const auto& text : from_.categories) value_of_code.push_back(read_text(text, result_.column).value_or(missing));
+    value_of_code.push_back(missing);
     std::vector<double> values;
     for (const Index row : rows_) {
       const double code = table_(row, column_);
-      values.push_back(std::isnan(code) ? missing : of_code[static_cast<std::size_t>(code)]);
+      values.push_back(std::isnan(code) ? missing : value_of_code[static_cast<std::size_t>(code)]);
     }
     return values;
   }
@@ -208,59 +210,62 @@ class Judge {
     return values;
   }
 
-  // Numbers, booleans and dates, whether they came as such or as texts.
-  JudgedColumn as_numbers() {
+  // For numbers, booleans and dates, stored as such or as texts.
+  InferredColumn as_numbers() {
     if (values_.empty()) values_ = cells();
     const NumberFacts facts = number_facts(values_, rows_);
     if (!result_.is_declared) {
       if (facts.cells == 0) return left_out("empty", "no cell holds a value");
       if (facts.lowest == facts.highest && facts.missing == 0) {
-        constexpr double exact = 9007199254740992.0;  // above it doubles skip whole numbers
+        constexpr double exact = 9007199254740992.0;  // 2^53: above it not every whole number is a double
         return left_out("constant", std::abs(facts.lowest) < exact
                                         ? "the same value in every cell"
                                         : "the same value in every cell to 16 digits, which is all that numbers keep");
       }
       if (may_have_thousands(facts)) return points_or_thousands();
-      const bool differs = facts.are_whole && facts.cells >= enough_to_tell &&
-                           static_cast<double>(facts.different) > nearly_all * static_cast<double>(facts.cells);
-      if (result_.column.kind == ColumnKind::number && facts.count_rows && facts.are_whole && has_no_name(from_.name))
+      const bool are_distinct = facts.are_whole && facts.cells >= min_id_cells &&
+                                static_cast<double>(facts.different) > id_share * static_cast<double>(facts.cells);
+      if (result_.column.kind == ColumnKind::number && facts.are_row_numbers && facts.are_whole && has_no_name(from_.name))
         return left_out("row number", "it counts the rows");
-      if (result_.column.kind == ColumnKind::number && differs && is_called_id(from_.name))
-        return left_out("id", print_count(facts.different) + " different values in " + print_count(facts.cells) + " cells");
+      if (result_.column.kind == ColumnKind::number && are_distinct && is_called_id(from_.name))
+        return left_out("id",
+                        format_text("{} different values in {} cells", print_count(facts.different), print_count(facts.cells)));
     }
-    result_.words = value_words(result_.column, facts);
+    result_.words = describe_values(result_.column, facts);
     return finished(name_of(result_.column.kind));
   }
 
-  // 1.712 and 909 in a file whose other columns have decimal commas.
+  // True for a column such as 1.712 and 909 in a file whose other columns have decimal commas.
   bool may_have_thousands(const NumberFacts& facts) const {
     if (decimal_.elsewhere != ',' || decimal_.told != 0 || from_.kind != ColumnKind::number || facts.are_whole) return false;
-    return std::none_of(values_.begin(), values_.end(), is_no_thousands);
+    return std::none_of(values_.begin(), values_.end(), point_is_decimal);
   }
-  JudgedColumn points_or_thousands() {
-    return unclear("other columns have decimal commas, so a point in numbers such as " + print_number(values_.front()) +
-                   " may separate thousands; say --decimal , or --decimal .");
+  InferredColumn points_or_thousands() {
+    return unclear(format_text(
+        "other columns have decimal commas, so a point in numbers such as {} may separate thousands; say --decimal , or "
+        "--decimal .",
+        print_number(values_.front())));
   }
 
-  JudgedColumn as_categories(const ColumnTexts& texts) {
+  InferredColumn as_categories(const ColumnTexts& texts) {
     result_.column.kind = from_.kind == ColumnKind::ordered ? ColumnKind::ordered : ColumnKind::category;
     const auto different = std::ssize(texts.texts);
     if (!result_.is_declared) {
       if (texts.cells == 0) {
-        result_.column.kind = ColumnKind::number;  // nothing is known about it
+        result_.column.kind = ColumnKind::number;  // an empty column has no kind; number is the default
         return left_out("empty", "no cell holds a value");
       }
       if (different == 1 && texts.missing == 0) return left_out("constant", "the same value in every cell");
-      if (from_.is_inferred && texts.cells >= enough_to_tell &&
-          static_cast<double>(different) > nearly_all * static_cast<double>(texts.cells))
+      if (from_.is_inferred && texts.cells >= min_id_cells &&
+          static_cast<double>(different) > id_share * static_cast<double>(texts.cells))
         return left_out(is_prose(texts) ? "text" : "id",
-                        print_count(different) + " different values in " + print_count(texts.cells) + " cells");
+                        format_text("{} different values in {} cells", print_count(different), print_count(texts.cells)));
     }
     if (result_.column.kind == ColumnKind::ordered)
       result_.column.categories = from_.categories;
     else
       keep_categories(texts);
-    result_.words = category_words(result_.column, texts);
+    result_.words = describe_categories(result_.column, texts);
     return finished(name_of(result_.column.kind));
   }
 
@@ -270,7 +275,7 @@ class Judge {
            std::find(known.begin(), known.end(), category_key(text)) != known.end();
   }
 
-  // Spellings of true and false are one category, which stands where the more frequent spelling does.
+  // All spellings of true are one category, and all of false. Its position is that of the most frequent spelling.
   void keep_categories(const ColumnTexts& texts) {
     std::vector<std::string>& kept = result_.column.categories;
     for (const auto& [text, cells] : texts.texts) {
@@ -281,23 +286,23 @@ class Judge {
     }
   }
 
-  JudgedColumn ambiguous_date(const ColumnTexts& texts) {
-    return unclear("dates such as " + quoted_cell(texts.texts.front().text) +
-                   " may begin with the day or with the month; say --date '" + from_.name + ":dmy' or --date '" + from_.name +
-                   ":mdy'");
+  InferredColumn ambiguous_date(const ColumnTexts& texts) {
+    return unclear(
+        format_text("dates such as {} may begin with the day or with the month; say --date '{}:dmy' or --date '{}:mdy'",
+                    quoted_cell(texts.texts.front().text), from_.name, from_.name));
   }
 
-  JudgedColumn left_out(std::string what, const std::string& why) {
+  InferredColumn left_out(std::string what, const std::string& why) {
     result_.use = Use::left_out;
-    result_.words = "left out: " + what + ", " + why;
+    result_.words = format_text("left out: {}, {}", what, why);
     return finished(std::move(what));
   }
-  JudgedColumn unclear(std::string words) {
+  InferredColumn unclear(std::string words) {
     result_.use = Use::unclear;
     result_.words = std::move(words);
     return finished("unclear");
   }
-  JudgedColumn finished(std::string_view taken_for) {
+  InferredColumn finished(std::string_view taken_for) {
     result_.taken_for = taken_for;
     return std::move(result_);
   }
@@ -308,8 +313,8 @@ class Judge {
   RowsView rows_;
   DecimalHint decimal_;
   const Column& from_;
-  std::vector<double> values_;  // of the rows, where it is no category
-  JudgedColumn result_;
+  std::vector<double> values_;  // of the rows; empty for a category
+  InferredColumn result_;
 };
 
 }  // namespace
@@ -330,7 +335,7 @@ std::string_view name_of(ColumnKind kind) {
   return "";
 }
 
-std::string_view name_of(JudgedColumn::Use use) {
+std::string_view name_of(InferredColumn::Use use) {
   switch (use) {
     case Use::input:
       return "input";
@@ -350,42 +355,42 @@ std::string declared_name(const std::string& declaration, const TableView& table
   return parse_declaration(declaration, table).name;
 }
 
-std::vector<JudgedColumn> judge_columns(const TableView& table, RowsView rows, const ColumnDeclarations& declarations) {
+std::vector<InferredColumn> infer_columns(const TableView& table, RowsView rows, const ColumnDeclarations& declarations) {
   const auto count = table.columns().size();
   const DecimalHint decimal = decimal_hint(table, rows, declarations.decimal);
-  std::vector<std::optional<JudgedColumn>> judged(count);
-  const auto declare = [&](const std::string& text, auto judge) {
+  std::vector<std::optional<InferredColumn>> judged(count);
+  const auto declare = [&](const std::string& text, auto classify) {
     const Declared declared = parse_declaration(text, table);
     const Index column = table.require(declared.name);
     auto& own = judged[static_cast<std::size_t>(column)];
-    if (own) throw UsageError("the column '" + declared.name + "' is declared twice; say once what it is");
-    own = judge(Judge(table, column, rows, decimal), declared);
+    if (own) throw UsageError(format_text("the column '{}' is declared twice; say once what it is", declared.name));
+    own = classify(ColumnClassifier(table, column, rows, decimal), declared);
   };
   for (const auto& text : declarations.categorical)
-    declare(text, [](Judge judge, const Declared&) { return judge.as_declared_category(); });
+    declare(text, [](ColumnClassifier one, const Declared&) { return one.as_declared_category(); });
   for (const auto& text : declarations.numeric)
-    declare(text, [](Judge judge, const Declared&) { return judge.as_declared_number(); });
+    declare(text, [](ColumnClassifier one, const Declared&) { return one.as_declared_number(); });
   for (const auto& text : declarations.date)
-    declare(text, [](Judge judge, const Declared& declared) { return judge.as_declared_date(parse_order(declared)); });
+    declare(text, [](ColumnClassifier one, const Declared& declared) { return one.as_declared_date(parse_order(declared)); });
   for (const auto& text : declarations.ordered)
-    declare(text, [&](Judge judge, const Declared& declared) {
+    declare(text, [&](ColumnClassifier one, const Declared& declared) {
       const Column& column = table.columns()[static_cast<std::size_t>(table.require(declared.name))];
-      return judge.as_declared_order(parse_categories(declared, MissingWords(column.missing_words)));
+      return one.as_declared_order(parse_categories(declared, MissingWords(column.missing_words)));
     });
-  std::vector<JudgedColumn> result;
+  std::vector<InferredColumn> result;
   for (std::size_t i = 0; i < count; ++i)
-    result.push_back(judged[i] ? *judged[i] : Judge(table, static_cast<Index>(i), rows, decimal).by_rules());
+    result.push_back(judged[i] ? *judged[i] : ColumnClassifier(table, static_cast<Index>(i), rows, decimal).by_rules());
   return result;
 }
 
-std::vector<Column> columns_of(const std::vector<JudgedColumn>& judged) {
+std::vector<Column> columns_of(const std::vector<InferredColumn>& judged) {
   std::vector<Column> columns;
-  for (const JudgedColumn& one : judged) columns.push_back(one.column);
+  for (const InferredColumn& one : judged) columns.push_back(one.column);
   return columns;
 }
 
 Column number_column(const TableView& table, const std::string& name, RowsView rows, char decimal) {
-  return Judge(table, table.require(name), rows, decimal_hint(table, rows, decimal)).required_number();
+  return ColumnClassifier(table, table.require(name), rows, decimal_hint(table, rows, decimal)).required_number();
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// What the columns of a table are, and what the user says about them.
+// The kinds of a table's columns: declared by the user, or inferred from the cells.
 #pragma once
 
 #include <taut/data/column.hpp>
@@ -10,75 +10,70 @@
 
 namespace taut {
 
-// One thing that the user says about a column: a name, and behind a colon what --date and --ordered need.
-
+// A declaration of one column by the user: its name and, after a colon, the argument of --date or --ordered.
 struct Declared {
   std::string name;
   std::string rest;  // what follows the colon
 };
 
-// A name may hold colons itself: the part before the last one counts only if the whole is no column.
+// A column name may contain colons: the text is split at the last colon unless all of it is the name of a column.
 Declared parse_declaration(const std::string& text, const TableView& table);
 
-// Of --date: dmy, mdy or ymd; nothing where no order is told.
+// The order that --date declares (dmy, mdy or ymd), or nothing if it declares none.
 std::optional<DateOrder> parse_order(const Declared& declared);
 
-// Of --ordered: the values in their order.
+// The values that --ordered declares, in their order. A UsageError if there are fewer than two, or if one is repeated or missing.
 std::vector<std::string> parse_categories(const Declared& declared, const MissingWords& is_missing);
 
-// What the columns of a table are: numbers, dates, categories, and which of them are of no use.
-
-// What the user says about columns. Names that the table does not have are Errors.
+// All declarations of the user. A name that the table does not have is an Error.
 struct ColumnDeclarations {
   std::vector<std::string> categorical = {};
   std::vector<std::string> numeric = {};
-  std::vector<std::string> date = {};     // "when", or "when:dmy", "when:mdy", "when:ymd" where the order must be told
+  std::vector<std::string> date = {};     // "when", or "when:dmy", "when:mdy", "when:ymd" if the order is ambiguous
   std::vector<std::string> ordered = {};  // "size:S<M<L"
-  char decimal = 0;                       // '.' or ','; 0: found out
+  char decimal = 0;                       // '.' or ','; 0: inferred
 };
 
-// A column and what it was taken for.
-struct JudgedColumn {
+// A column, its inferred or declared kind, and whether it is used.
+struct InferredColumn {
   enum class Use {
     input,
-    left_out,  // an id, a text, a constant
-    unclear    // the user must say what it is
+    left_out,  // an id, free text, a constant
+    unclear    // the user must declare its kind
   };
   Column column;
   Use use = Use::input;
   std::string taken_for;   // "number", "category", "id", ...
-  std::string words = {};  // a line for the user; empty for plain numbers: there is nothing to say
+  std::string words = {};  // a description for the user; empty for plain numbers
   bool is_declared = false;
 };
 
-// The columns of `table` judged by `rows` alone: what other rows hold changes nothing. Validity needs that, since calibration
-// rows must be treated exactly like new rows. The rules:
-// - A column of text is numeric if at least 95 % of its cells are numbers in one format (see text_format.hpp), a date if as many
-// are
-//   dates, boolean if as many are of one pair of words. The other cells are missing.
-// - If less than that, but at least half are numbers or dates, it is unclear; unless there are few different numbers among them:
-// then
-//   it is a category, like any other column of text.
-// - Of a category the values that occur are kept, the most frequent first, among equals the one that appears first.
-// - Left out are: columns of one value; texts that are nearly all different (ids, free text); whole numbers that are nearly all
-//   different and are called an id, or have no name and count the rows.
-std::vector<JudgedColumn> judge_columns(const TableView& table, RowsView rows, const ColumnDeclarations& declarations = {});
+// Infers the kinds of the columns of `table` from `rows` alone. Other rows have no influence: coverage is only guaranteed if
+// calibration rows are treated exactly like new rows. The rules:
+// - A column of text is numeric if at least 95 % of its cells are numbers in one format (see text_format.hpp). It is a date or a
+//   boolean if at least 95 % are dates, or words of one pair such as yes and no. The other cells are missing.
+// - A column with fewer, but at least half of its cells numbers or dates, is unclear. If it has few different numbers, it is a
+//   category instead, like any other column of text.
+// - A category keeps the values that occur. The most frequent value comes first; ties are in order of appearance.
+// - Left out are columns of one value, texts that are nearly all different (ids, free text), whole numbers that are nearly all
+//   different in a column named like an id, and row numbers in a column without a name.
+std::vector<InferredColumn> infer_columns(const TableView& table, RowsView rows, const ColumnDeclarations& declarations = {});
 
-// The columns alone, those that are left out included.
-std::vector<Column> columns_of(const std::vector<JudgedColumn>& judged);
+// The columns alone, including those that are left out.
+std::vector<Column> columns_of(const std::vector<InferredColumn>& judged);
 
-// One column of numbers that must be one (the target, given predictions), with the format that its texts have in `rows`.
+// A column that must hold numbers (the target, given predictions), with the number format that its texts have in `rows`.
 Column number_column(const TableView& table, const std::string& name, RowsView rows, char decimal = 0);
 
-// The name in a declaration, without what follows the colon: "when" of "when:dmy".
+// The column name in a declaration: "when" for "when:dmy".
 std::string declared_name(const std::string& declaration, const TableView& table);
 
-// Can a cell of this categorical column be this: a code, the one for any other value, or NaN?
+// True if `cell` is valid in this categorical column: the code of a category, the code "other", or NaN.
 bool is_code(const Column& column, double cell);
 
 // "number", "date", "category", ...
 std::string_view name_of(ColumnKind kind);
 // "input", "left out", "unclear".
-std::string_view name_of(JudgedColumn::Use use);
+std::string_view name_of(InferredColumn::Use use);
 
 }  // namespace taut

@@ -1,5 +1,6 @@
 #include <taut/data/kinds/overview.hpp>
 
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/inputs/scaling.hpp>
 #include <taut/data/kinds/column_texts.hpp>
@@ -11,11 +12,11 @@
 
 namespace taut {
 
-std::string value_words(const Column& column, const NumberFacts& facts) {
+std::string describe_values(const Column& column, const NumberFacts& facts) {
   if (column.kind == ColumnKind::boolean) return "boolean: yes is 1, no is 0";
   if (column.kind == ColumnKind::date) {
     if (facts.cells == 0) return "date";
-    std::string words = "date, " + print_date(facts.lowest) + " to " + print_date(facts.highest);
+    std::string words = format_text("date, {} to {}", print_date(facts.lowest), print_date(facts.highest));
     if (column.format.date_order == DateOrder::day_first) words += ", day before month";
     if (column.format.date_order == DateOrder::month_first) words += ", month before day";
     return words;
@@ -24,16 +25,16 @@ std::string value_words(const Column& column, const NumberFacts& facts) {
   return example.empty() ? "" : "number, written like " + example;
 }
 
-std::string category_words(const Column& column, const ColumnTexts& texts) {
-  constexpr std::size_t most_shown = 4;
-  std::string words = std::string(name_of(column.kind)) + " with " + counted(std::ssize(column.categories), "value");
-  for (std::size_t i = 0; i < std::min(most_shown, column.categories.size()); ++i)
+std::string describe_categories(const Column& column, const ColumnTexts& texts) {
+  constexpr std::size_t max_shown = 4;
+  std::string words = format_text("{} with {}", name_of(column.kind), counted(std::ssize(column.categories), "value"));
+  for (std::size_t i = 0; i < std::min(max_shown, column.categories.size()); ++i)
     words += (i == 0 ? ": " : ", ") + std::string(quoted_cell(column.categories[i]));
-  if (column.categories.size() > most_shown) words += ", ...";
-  return texts.missing == 0 ? words : words + "; " + counted(texts.missing, "cell") + " missing";
+  if (column.categories.size() > max_shown) words += ", ...";
+  return texts.missing == 0 ? words : format_text("{}; {} missing", words, counted(texts.missing, "cell"));
 }
 
-std::string odd_words(const TableView& table, const ColumnTexts& texts, const Column& column) {
+std::string describe_unreadable(const TableView& table, const ColumnTexts& texts, const Column& column) {
   Index cells = 0, different = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < texts.texts.size(); ++i) {
@@ -42,22 +43,24 @@ std::string odd_words(const TableView& table, const ColumnTexts& texts, const Co
     cells += texts.texts[i].cells;
   }
   if (cells == 0) return {};
-  const std::string of_all = " of " + counted(texts.cells, "cell");
+  const std::string all_cells = counted(texts.cells, "cell");
   const std::string shown = quoted_cell(texts.texts[first].text);
-  const std::string where = " (" + table.row_words(texts.first_rows[first]) + ")";
-  if (different == 1) return shown + " in " + print_count(cells) + of_all + where + " counts as missing";
-  return print_count(cells) + of_all + " hold something else, such as " + shown + where + ", and count as missing";
+  const std::string where = table.describe_row(texts.first_rows[first]);
+  if (different == 1) return format_text("{} in {} of {} ({}) counts as missing", shown, print_count(cells), all_cells, where);
+  return format_text("{} of {} hold something else, such as {} ({}), and count as missing", print_count(cells), all_cells, shown,
+                     where);
 }
 
-std::string mixed_words(const TableView& table, Index column, const ColumnTexts& texts, const Column& nearest, double share) {
+std::string describe_mixed(const TableView& table, Index column, const ColumnTexts& texts, const Column& nearest, double share) {
   const std::string& name = table.columns()[static_cast<std::size_t>(column)].name;
   std::size_t odd = 0;
   while (odd + 1 < texts.texts.size() && read_text(texts.texts[odd].text, nearest)) ++odd;
   const bool is_date = nearest.kind == ColumnKind::date;
-  return std::string("a ") + (is_date ? "date" : "number") + " in " + print_rounded(100 * share, 3) +
-         " % of its cells, something else in the others, such as " + quoted_cell(texts.texts[odd].text) + " (" +
-         table.row_words(texts.first_rows[odd]) + "); say what it is: " + (is_date ? "--date" : "--numeric") + " '" + name +
-         "' (the other cells count as missing), --categorical '" + name + "', or --drop '" + name + "'";
+  return format_text(
+      "a {} in {} % of its cells, something else in the others, such as {} ({}); say what it is: {} '{}' (the other cells count "
+      "as missing), --categorical '{}', or --drop '{}'",
+      is_date ? "date" : "number", print_rounded(100 * share, 3), quoted_cell(texts.texts[odd].text),
+      table.describe_row(texts.first_rows[odd]), is_date ? "--date" : "--numeric", name, name, name);
 }
 
 bool is_prose(const ColumnTexts& texts) {
@@ -75,7 +78,7 @@ bool is_prose(const ColumnTexts& texts) {
 namespace {
 
 constexpr std::size_t bars = 16;
-constexpr std::size_t most_frequent = 5;
+constexpr std::size_t max_frequent = 5;
 
 std::vector<double> known_cells(const TableView& table, Index column) {
   std::vector<double> values;
@@ -86,7 +89,7 @@ std::vector<double> known_cells(const TableView& table, Index column) {
 
 std::vector<Index> histogram_of(const std::vector<double>& values, double lowest, double highest) {
   std::vector<Index> counts(bars);
-  const double width = highest / 2 - lowest / 2;  // halves do not overflow
+  const double width = highest / 2 - lowest / 2;  // half the range; the full range may overflow
   for (const double value : values) {
     const double place = width > 0 ? (value / 2 - lowest / 2) / width * static_cast<double>(bars) : 0;
     ++counts[std::min(bars - 1, static_cast<std::size_t>(std::max(0.0, place)))];
@@ -111,7 +114,7 @@ void describe_texts(const ColumnTexts& texts, ColumnOverview& about) {
   about.cells = texts.cells;
   about.missing = texts.missing;
   about.different = std::ssize(texts.texts);
-  for (std::size_t i = 0; i < std::min(most_frequent, texts.texts.size()); ++i)
+  for (std::size_t i = 0; i < std::min(max_frequent, texts.texts.size()); ++i)
     about.frequent.emplace_back(texts.texts[i].text, texts.texts[i].cells);
 }
 
@@ -136,10 +139,10 @@ double correlation(const TableView& table, Index a, Index b) {
 
 void warn(const TableView& table, ColumnOverview& about) {
   const auto rows = static_cast<double>(table.rows());
-  if (about.judged.use != JudgedColumn::Use::input) return;
+  if (about.judged.use != InferredColumn::Use::input) return;
   if (static_cast<double>(about.missing) > 0.5 * rows)
-    about.warnings.push_back("missing in " + print_rounded(100 * static_cast<double>(about.missing) / rows, 3) +
-                             " % of the rows");
+    about.warnings.push_back(
+        format_text("missing in {} % of the rows", print_rounded(100 * static_cast<double>(about.missing) / rows, 3)));
   constexpr Index many = 1000;
   if (about.judged.column.is_categorical() && about.different > many)
     about.warnings.push_back(print_count(about.different) + " different values: most of them are rare");
@@ -149,10 +152,10 @@ void warn(const TableView& table, ColumnOverview& about) {
 
 std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations, const std::string& target) {
   const Rows rows = all_rows(table.rows());
-  std::vector<JudgedColumn> judged = judge_columns(table, rows, declarations);
+  std::vector<InferredColumn> judged = infer_columns(table, rows, declarations);
   if (!target.empty()) {
-    JudgedColumn& own = judged[static_cast<std::size_t>(table.require(target))];
-    own = {number_column(table, target, rows, declarations.decimal), JudgedColumn::Use::input, "number", "the target"};
+    InferredColumn& own = judged[static_cast<std::size_t>(table.require(target))];
+    own = {number_column(table, target, rows, declarations.decimal), InferredColumn::Use::input, "number", "the target"};
   }
   const TableView matched = table.matched(columns_of(judged));
   std::vector<ColumnOverview> result;
@@ -160,7 +163,7 @@ std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclara
     ColumnOverview about{judged[i]};
     const auto column = static_cast<Index>(i);
     const bool has_texts = table.columns()[i].is_categorical();
-    const bool as_texts = judged[i].column.is_categorical() || (has_texts && judged[i].use == JudgedColumn::Use::unclear);
+    const bool as_texts = judged[i].column.is_categorical() || (has_texts && judged[i].use == InferredColumn::Use::unclear);
     as_texts ? describe_texts(column_texts(table, column, rows), about) : describe_numbers(matched, column, about);
     warn(table, about);
     result.push_back(std::move(about));
@@ -176,7 +179,8 @@ std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclara
   }
   ColumnOverview& own = result[static_cast<std::size_t>(target_column)];
   if (own.missing > 0)
-    own.warnings.push_back(counted(own.missing, "row") + " without a readable target: mend them, or --skip-missing-target");
+    own.warnings.push_back(
+        format_text("{} without a readable target: correct them, or use --skip-missing-target", counted(own.missing, "row")));
   return result;
 }
 

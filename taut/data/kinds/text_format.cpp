@@ -42,7 +42,7 @@ std::string_view trim_spaces(std::string_view text) {
   return text;
 }
 
-// The separator between groups that stands here, taken off; false when there is none.
+// Removes a separator of digit groups at the start of `text`; false if there is none.
 bool take_thousands(std::string_view& text, char thousands) {
   if (thousands == ' ') {
     for (const auto space : no_break_spaces)
@@ -56,8 +56,8 @@ std::size_t leading_digits(std::string_view text) {
   return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
 }
 
-// Digits in groups, "1,234,567" or "1234567", appended to `plain` without the separators. Groups have three digits, as in India
-// two before the last; what looks like 0,500 is no group of thousands.
+// Moves the digits of "1,234,567" or "1234567" from `text` to `plain`, without the separators. Groups have three digits; as in
+// India, groups before the last may have two. False if the groups are wrong: 0,500 has no group of thousands.
 bool take_whole_part(std::string_view& text, char thousands, std::string& plain) {
   std::size_t count = leading_digits(text);
   plain.append(text.substr(0, count));
@@ -75,7 +75,7 @@ bool take_whole_part(std::string_view& text, char thousands, std::string& plain)
   return groups == 0 || last == 3;
 }
 
-// What stands before or after the number beside the unit: a sign, perhaps brackets.
+// A text without its unit, sign and brackets.
 struct Unwrapped {
   std::string_view body;
   bool is_negative = false;
@@ -101,14 +101,14 @@ std::optional<Unwrapped> unwrap(std::string_view text, std::string_view unit) {
     const bool in_front = take_prefix(body, unit);
     const bool behind = !in_front && body.ends_with(unit);
     if (behind) body.remove_suffix(unit.size());
-    if (unit == "%" && !in_front && !behind) return std::nullopt;  // 0.5 beside 50% may mean the same, or not
+    if (unit == "%" && !in_front && !behind) return std::nullopt;  // 0.5 beside 50% is ambiguous
     body = trim_spaces(body);
     if (!had_sign) take_sign();
   }
   return body.empty() ? std::nullopt : std::optional(result);
 }
 
-// The unit that the text begins or ends with; empty: none.
+// The unit at the start or end of the text; empty if there is none.
 std::string_view unit_of(std::string_view text) {
   text = trim_spaces(text);
   if (!text.empty() && text.front() == '(' && text.back() == ')') text = trim_spaces(text.substr(1, text.size() - 2));
@@ -124,8 +124,8 @@ struct BooleanPair {
 };
 constexpr std::array<BooleanPair, 5> boolean_pairs = {{{"false", "true"}, {"no", "yes"}, {"n", "y"}, {"f", "t"}, {"off", "on"}}};
 
-// Enough to tell the format; the rest is checked against it.
-constexpr std::size_t texts_to_judge_by = 2000;
+// The format is inferred from at most this many texts.
+constexpr std::size_t max_sample = 2000;
 
 Index cells_in_format(std::span<const CountedText> texts, const TextFormat& format) {
   Index cells = 0;
@@ -140,9 +140,8 @@ std::optional<double> read_number(std::string_view text, const TextFormat& forma
   const auto unwrapped = unwrap(text, format.unit);
   if (!unwrapped) return std::nullopt;
   std::string_view rest = unwrapped->body;
-  if (!is_digit(rest.front()) && rest.front() != format.decimal) {  // inf, or no number at all
-    const auto word = format == TextFormat{} ? cell_number(text) : std::nullopt;
-    return word;
+  if (!is_digit(rest.front()) && rest.front() != format.decimal) {  // inf, or not a number
+    return format == TextFormat{} ? cell_number(text) : std::nullopt;
   }
   std::string plain;
   if (!take_whole_part(rest, format.thousands, plain)) return std::nullopt;
@@ -152,7 +151,7 @@ std::optional<double> read_number(std::string_view text, const TextFormat& forma
     plain.append(rest.substr(0, count));
     rest.remove_prefix(count);
   }
-  plain.append(rest);  // an exponent, or what makes it no number
+  plain.append(rest);  // an exponent; anything else is refused below
   if (!rest.empty() && rest.front() != 'e' && rest.front() != 'E') return std::nullopt;
   const auto value = parse_number(plain);
   if (!value || !std::isfinite(*value)) return value && format == TextFormat{} ? cell_number(text) : std::nullopt;
@@ -178,14 +177,14 @@ std::optional<double> read_text(std::string_view text, const Column& column) {
     default: {
       if (column.format != TextFormat{}) return read_number(text, column.format);
       const auto plain = cell_number(text);
-      return plain ? plain : read_number(text, column.format);  // a real minus sign, brackets
+      return plain ? plain : read_number(text, column.format);  // a Unicode minus sign, brackets
     }
   }
 }
 
 namespace {
 
-// Candidates in the order in which they win when they read equally many cells.
+// Candidate formats in order of preference: of formats that read equally many cells, the first is chosen.
 std::vector<TextFormat> candidates(std::string_view unit, const DecimalHint& hint, bool comma_is_fraction) {
   std::vector<TextFormat> formats;
   const auto add = [&](char point, char thousands) {
@@ -210,7 +209,7 @@ bool has_points(std::span<const CountedText> texts) {
                      [](const CountedText& one) { return one.text.find_first_of(".,") != std::string_view::npos; });
 }
 
-// 981 and 45 beside 1,392: whole numbers of at least two digits, in the same column as commas.
+// True if some text is a whole number of at least two digits without a separator, such as 981 beside 1,392.
 bool has_whole_numbers(std::span<const CountedText> texts) {
   return std::any_of(texts.begin(), texts.end(), [](const CountedText& one) {
     const auto digits = std::count_if(one.text.begin(), one.text.end(), is_digit);
@@ -229,25 +228,25 @@ std::vector<std::string_view> units_in(std::span<const CountedText> texts) {
 }  // namespace
 
 TextFormat number_format(std::span<const CountedText> texts, const DecimalHint& hint) {
-  const auto sample = texts.first(std::min(texts.size(), texts_to_judge_by));
+  const auto sample = texts.first(std::min(texts.size(), max_sample));
   DecimalHint own = hint;
-  if (!has_points(sample)) own.elsewhere = 0;  // nothing to decide
+  if (!has_points(sample)) own.elsewhere = 0;  // without points and commas there is nothing to decide
   const bool comma_is_fraction =
       hint.elsewhere == ',' || (hint.elsewhere == 0 && hint.delimiter == ';' && !has_whole_numbers(sample));
   TextFormat best{hint.told != 0 ? hint.told : '.'};
-  Index most = -1;
+  Index maximum = -1;
   for (const std::string_view unit : units_in(sample))
     for (auto& format : candidates(unit, own, comma_is_fraction)) {
       const Index cells = cells_in_format(sample, format);
-      if (cells <= most) continue;
-      most = cells;
+      if (cells <= maximum) continue;
+      maximum = cells;
       best = std::move(format);
     }
   return best;
 }
 
 char certain_decimal(std::span<const CountedText> texts) {
-  const auto sample = texts.first(std::min(texts.size(), texts_to_judge_by));
+  const auto sample = texts.first(std::min(texts.size(), max_sample));
   Index by_point = 0, by_comma = 0;
   for (const std::string_view unit : units_in(sample))
     for (const auto& format : candidates(unit, {}, false))

@@ -1,5 +1,5 @@
-// Cells of text as numbers: $12.50, 63.7 %, 6,369,617, 3,5, yes, 2014-05-02. Which format a column has is found from its texts,
-// and holds for the whole column or not at all.
+// Cells of text as numbers: $12.50, 63.7 %, 6,369,617, 3,5, yes, 2014-05-02. The format is inferred from the texts of a column
+// and applies to all of its cells.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -12,48 +12,47 @@
 
 namespace taut {
 
-// A number as the format writes it. A percentage keeps the number that is written; (12.50) is negative, as accountants have it.
+// Reads a number in this format, or returns nothing. 63.7 % is read as 63.7; (12.50) is negative, as in accounting.
 std::optional<double> read_number(std::string_view text, const TextFormat& format);
-// true, yes, y, t, on and 1; false, no, n, f, off and 0; in any case.
+// 1 for true, yes, y, t, on and 1; 0 for false, no, n, f, off and 0, in upper or lower case; nothing for other texts.
 std::optional<double> read_boolean(std::string_view text);
-// A text of a column that is not categorical, by its kind and format.
+// Reads a text by the kind and format of its column, which is not categorical; nothing if that fails.
 std::optional<double> read_text(std::string_view text, const Column& column);
 
-// A text and in how many cells it stands.
+// A text and the number of cells that hold it.
 struct CountedText {
   std::string_view text;
   Index cells = 1;
 };
 
-// What is known of decimal points before a column is looked at.
+// What is known about the decimal point before a column is examined.
 struct DecimalHint {
-  char told = 0;       // '.' or ',': by the user
-  char elsewhere = 0;  // '.' or ',': other columns of the file leave no choice
-  char delimiter = 0;  // of the file: one that separates its cells by semicolons mostly has commas in its numbers
+  char told = 0;       // '.' or ',' declared by the user; 0: not declared
+  char elsewhere = 0;  // '.' or ',' that other columns of the file certainly use; 0: unknown
+  char delimiter = 0;  // of the file: with semicolons, numbers mostly have decimal commas
 };
 
-// The format in which most of these cells are numbers. Where several read as many, 1,234 is a fraction by the hint, else a whole
-// number; and 1.234 is a whole number only if other columns have decimal commas. Cells such as 981 beside 1,392 speak for whole
-// numbers.
+// The format that reads the most cells as numbers. Ties are decided by the hint: 1,234 is a fraction if the hint suggests decimal
+// commas, otherwise a whole number; 1.234 is a whole number only if other columns have decimal commas. Cells such as 981 beside
+// 1,392 suggest whole numbers.
 TextFormat number_format(std::span<const CountedText> texts, const DecimalHint& hint);
 
-// The decimal point that these texts leave no choice about; 0: they do.
+// The decimal point that these texts certainly use; 0 if they are ambiguous.
 char certain_decimal(std::span<const CountedText> texts);
 
-// Whether the cells are true and false, or yes and no, ...: all of one pair.
+// True if all texts belong to one pair of words: true and false, or yes and no, ...
 bool are_booleans(std::span<const CountedText> texts);
 
-// How many cells the column's kind and format can read.
+// The number of cells that the column's kind and format can read.
 Index readable_cells(std::span<const CountedText> texts, const Column& column);
 
-// The order of day and month in which most of these cells are dates; nothing where several orders read as many cells and
-// disagree.
+// The order of day and month that reads the most cells as dates; nothing if two orders tie and disagree.
 std::optional<DateOrder> date_order(std::span<const CountedText> texts);
 
-// "$1,234.5": one number as the format writes it, for messages; empty for plain numbers.
+// "$1,234.5": an example number in this format, for messages; empty for plain numbers.
 std::string example_of(const TextFormat& format);
 
-// What a text of a category is looked up by: true, True and TRUE are one category.
+// The key by which a category is looked up: true, True and TRUE are one category.
 std::string category_key(std::string_view text);
 
 }  // namespace taut

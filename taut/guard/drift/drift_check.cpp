@@ -1,6 +1,7 @@
 #include <taut/guard/drift/drift_check.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/data/kinds/date_text.hpp>
@@ -16,7 +17,7 @@ namespace taut {
 
 namespace {
 
-// Nine order statistics, denser in the tails, where a shift shows. Few rows have fewer.
+// Nine order statistics, denser in the tails, where a shift shows. Small samples have fewer.
 std::vector<Index> ranks_of(Index rows) {
   constexpr std::array sixteenths = {0, 1, 2, 4, 8, 12, 14, 15, 16};
   std::vector<Index> ranks;
@@ -48,7 +49,7 @@ InputSummary::InputSummary(const TableView& x, RowsView rows, const Matrix& made
     : rows_(static_cast<Index>(rows.size())), columns_(x.columns().size() + static_cast<std::size_t>(made.cols())) {
   const auto inputs = static_cast<Index>(x.columns().size());
   parallel_blocks(static_cast<Index>(columns_.size()), 1, threads, [&](Index column, Index) {
-    OfColumn& summary = columns_[static_cast<std::size_t>(column)];
+    ColumnSummary& summary = columns_[static_cast<std::size_t>(column)];
     const Column* about = column < inputs ? &x.columns()[static_cast<std::size_t>(column)] : nullptr;
     const bool is_categorical = about != nullptr && about->is_categorical();
     if (is_categorical) summary.counts.resize(about->categories.size());
@@ -73,7 +74,7 @@ InputSummary::InputSummary(const TableView& x, RowsView rows, const Matrix& made
 void InputSummary::save(Archive archive) const {
   std::vector<std::int64_t> absent, others, points, ranks, counts;
   std::vector<double> values;
-  for (const OfColumn& column : columns_) {
+  for (const ColumnSummary& column : columns_) {
     absent.push_back(column.absent);
     others.push_back(column.others);
     points.push_back(std::ssize(column.ranks));
@@ -102,7 +103,7 @@ InputSummary InputSummary::load(const Archive& archive, const std::vector<Column
     throw_damaged();
   std::size_t rank = 0, count = 0;
   for (std::size_t i = 0; i < absent.size(); ++i) {
-    OfColumn column;
+    ColumnSummary column;
     column.absent = absent[i];
     column.others = others[i];
     if (absent[i] < 0 || absent[i] > rows || others[i] < 0 || others[i] > rows - absent[i] || points[i] < 0 ||
@@ -143,12 +144,12 @@ std::string percent(Index part, Index all) {
   return print_rounded(100 * static_cast<double>(part) / static_cast<double>(std::max<Index>(1, all)), 3) + " %";
 }
 
-// How many categories are compared one by one.
-std::size_t own_tests(std::size_t categories) { return std::min(categories, DriftCheck::most_categories); }
+// The number of categories that are tested separately.
+std::size_t separate_tests(std::size_t categories) { return std::min(categories, DriftCheck::max_categories); }
 
 // The sum over all other categories of a column.
 Index pooled(const std::vector<Index>& counts) {
-  return std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(own_tests(counts.size())), counts.end(), Index{0});
+  return std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(separate_tests(counts.size())), counts.end(), Index{0});
 }
 
 }  // namespace
@@ -162,7 +163,7 @@ DriftCheck::DriftCheck(const InputSummary& summary, const std::vector<Column>& s
                        std::vector<Index>(column.counts.size())});
 }
 
-// `times` is −1 for a row that counts no more.
+// `times` is −1 to remove a row.
 void DriftCheck::count(std::size_t column, double value, Index times) {
   const auto& values = summary_.columns()[column].values;
   Count& count = counts_[column];
@@ -210,17 +211,17 @@ void DriftCheck::add_groups(const TableView& x, const Matrix& made, std::span<co
   }
 }
 
-std::string DriftCheck::rows_in_words() const { return counted(rows(), reference_.groups ? "group" : "row"); }
+std::string DriftCheck::describe_rows() const { return counted(rows(), reference_.groups ? "group" : "row"); }
 
-std::string DriftCheck::reference_in_words() const {
+std::string DriftCheck::describe_reference() const {
   return print_count(reference_rows()) + " " + (reference_rows() == 1 ? reference_.one : reference_.many);
 }
 
-// Two for each order statistic or, in a column of categories, two for each category that is compared by itself, for the rest of
-// them and for other values; and two for missing cells.
+// Two tests for each order statistic. In a categorical column, two for each category that is tested separately, for all others
+// together and for unknown values. Two for missing cells.
 Index DriftCheck::tests_of(std::size_t column) const {
   const auto& known = summary_.columns()[column];
-  const Index shares = columns_[column].is_categorical() ? static_cast<Index>(own_tests(known.counts.size())) + 2 : 0;
+  const Index shares = columns_[column].is_categorical() ? static_cast<Index>(separate_tests(known.counts.size())) + 2 : 0;
   return 2 * (std::ssize(known.ranks) + shares + 1);
 }
 
@@ -250,7 +251,7 @@ DriftCheck::Test DriftCheck::clearest_of(std::size_t column, double enough) cons
 void DriftCheck::test_categories(std::size_t column, double enough, Test& clearest) const {
   const auto& known = summary_.columns()[column];
   const auto& found = counts_[column];
-  for (std::size_t category = 0; category < own_tests(known.counts.size()); ++category)
+  for (std::size_t category = 0; category < separate_tests(known.counts.size()); ++category)
     test_share(known.counts[category], found.categories[category],
                "have the value " + quoted_cell(columns_[column].categories[category]), enough, clearest);
   test_share(pooled(known.counts), pooled(found.categories), "have one of the rarer values", enough, clearest);
@@ -265,9 +266,9 @@ void DriftCheck::test_numbers(std::size_t column, double enough, Test& clearest)
   const auto consider = [&](double p_value, Index count, const char* where, std::size_t point) {
     if (p_value >= clearest.p_value) return;
     const double value = known.values[point];
-    clearest = {p_value, percent(count, m) + " of the " + units() + " lie " + where + " " +
-                             (is_date ? print_date(value) : print_rounded(value)) + "; of the " + reference_.many + " " +
-                             percent(known.ranks[point], n)};
+    clearest = {p_value,
+                format_text("{} of the {} lie {} {}; of the {} {}", percent(count, m), units(), where,
+                            is_date ? print_date(value) : print_rounded(value), reference_.many, percent(known.ranks[point], n))};
   };
   for (std::size_t point = 0; point < known.ranks.size(); ++point) {
     const Index k = known.ranks[point];
@@ -284,8 +285,8 @@ void DriftCheck::test_share(Index before, Index after, const std::string& what, 
   const double p_value = std::min(hypergeometric_tail(after, n + m, m, before + after, enough),
                                   hypergeometric_tail(before, n + m, n, before + after, enough));
   if (p_value >= clearest.p_value) return;
-  clearest = {p_value,
-              percent(after, m) + " of the " + units() + " " + what + "; of the " + reference_.many + " " + percent(before, n)};
+  clearest = {p_value, format_text("{} of the {} {}; of the {} {}", percent(after, m), units(), what, reference_.many,
+                                   percent(before, n))};
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// Whether the inputs of new rows look like those of the calibration rows, of which a summary is kept.
+// Tests whether new rows have the same distribution of inputs as the calibration rows, from a summary of these.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -12,16 +12,16 @@
 
 namespace taut {
 
-// The inputs of the calibration rows in a few numbers for each column, kept in the model file for DriftCheck.
+// A summary of the calibration rows' inputs: a few numbers for each column, kept in the model file for DriftCheck.
 
 class InputSummary {
  public:
-  struct OfColumn {
+  struct ColumnSummary {
     Index absent = 0;            // rows whose cell is missing
-    Index others = 0;            // of categories: rows whose value is none of them
-    std::vector<Index> ranks;    // of numbers: which order statistics of the cells that are not missing
-    std::vector<double> values;  // and what they are
-    std::vector<Index> counts;   // of categories: how many rows have each
+    Index others = 0;            // categories: rows with an unknown value
+    std::vector<Index> ranks;    // numbers: ranks of the order statistics, among the cells that are not missing
+    std::vector<double> values;  // numbers: values of the order statistics
+    std::vector<Index> counts;   // categories: rows of each category
   };
 
   InputSummary() = default;
@@ -29,8 +29,8 @@ class InputSummary {
   // rows does not matter.
   InputSummary(const TableView& x, RowsView rows, const Matrix& made, int threads);
 
-  Index rows() const { return rows_; }                               // 0: nothing is known
-  const std::vector<OfColumn>& columns() const { return columns_; }  // inputs, then what the model computes
+  Index rows() const { return rows_; }                                    // 0: nothing is known
+  const std::vector<ColumnSummary>& columns() const { return columns_; }  // inputs, then what the model computes
 
   void save(Archive archive) const;
   static InputSummary load(const Archive& archive, const std::vector<Column>& schema, Index made, Index rows);
@@ -40,10 +40,10 @@ class InputSummary {
 
  private:
   Index rows_ = 0;
-  std::vector<OfColumn> columns_;
+  std::vector<ColumnSummary> columns_;
 };
 
-// Whether the inputs of new rows look like those of the calibration rows: an alarm for the condition on which coverage rests.
+// Whether the inputs of new rows look like those of the calibration rows: exchangeability, on which coverage depends.
 //
 // The test is exact. Take one number of every row, an input or the prediction; z is the k-th smallest of n calibration rows. If m
 // new rows are exchangeable with them, every order of the n + m is equally likely, so at most x new rows lie at or below z
@@ -52,25 +52,25 @@ class InputSummary {
 //   P(#{new <= z} <= x) = P(H >= k),  H ~ hypergeometric: k + x drawn of n + m, n of which are calibration rows
 //   P(#{new < z} >= x)  = P(H >= x),  H ~ hypergeometric: k − 1 + x drawn of n + m, m of which are new
 //
-// whatever the law of the numbers is. Ties only raise #{new <= z} and lower #{new < z}, so they make alarms rarer.
+// for any distribution of the numbers. Ties only raise #{new <= z} and lower #{new < z}, so they make alarms rarer.
 //
-// How many rows have some category is compared by the same law (Fisher's exact test). It holds for any property that was chosen
-// without looking at calibration rows and new rows. So the training rows choose: of the categories that they have, the most
-// frequent (they come first, see judge_columns) are compared one by one and the rest together; then all other values together,
-// and missing cells.
+// The number of rows with a category is compared by the same distribution (Fisher's exact test). It holds for any property that
+// was chosen without using calibration rows and new rows. So the training rows determine the tests: the most frequent of their
+// categories (they come first, see infer_columns) are tested separately, their other categories together, then all unknown values
+// together, and missing cells.
 //
 // The chance of a false alarm is shared evenly among the columns, and within a column among its tests. Of the calibration rows
 // only nine order statistics per column are kept, or counts of categories; of new rows only counts, so files may have any length
-// (where groups count: one row of each).
+// (for groups: one row of each).
 
 struct DriftFinding {
   std::string column;  // the name of an input, or what the model computes: "the prediction", "the scale"
   bool is_input;
-  std::string words;  // what is different, for people
+  std::string words;  // description of the difference
   double p_value;     // corrected for the number of all tests: at most the false-alarm rate
 };
 
-// What new rows are compared with, for people, and whether groups of rows count, each by one of its rows.
+// The name of the reference rows in messages, and whether groups are compared instead of rows, each by one of its rows.
 struct DriftReference {
   std::string one = "calibration row", many = "calibration rows";
   bool groups = false;
@@ -78,21 +78,21 @@ struct DriftReference {
 
 class DriftCheck {
  public:
-  static constexpr double false_alarms = 0.001;       // at most, per file
-  static constexpr std::size_t most_categories = 30;  // of a column that are compared one by one
+  static constexpr double false_alarms = 0.001;      // at most, per file
+  static constexpr std::size_t max_categories = 30;  // of a column that are tested separately
 
   DriftCheck(const InputSummary& summary, const std::vector<Column>& schema, DriftReference reference = {});
 
   void add(const TableView& x, const Matrix& made);
-  // Where groups count: a group's name and a hash for each row. The row with the smallest hash stands for its group, as it does
-  // in the summary: any rule would serve that is the same for both.
+  // For groups: the group's name and a hash for each row. The row with the smallest hash represents its group, as in the summary.
+  // Any rule would do that is the same for both.
   void add_groups(const TableView& x, const Matrix& made, std::span<const std::string> groups,
                   std::span<const std::uint64_t> hashes);
   Index rows() const { return reference_.groups ? std::ssize(groups_) : rows_; }
   Index reference_rows() const { return summary_.rows(); }
   // "400 rows", "12 groups"; "300 calibration rows", "30 groups of calibration rows".
-  std::string rows_in_words() const;
-  std::string reference_in_words() const;
+  std::string describe_rows() const;
+  std::string describe_reference() const;
   // The columns that differ by more than chance explains, the clearest first; one entry each.
   std::vector<DriftFinding> findings(double rate = false_alarms) const;
 

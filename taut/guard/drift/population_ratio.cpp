@@ -1,6 +1,7 @@
 #include <taut/guard/drift/population_ratio.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/data/inputs/encoding.hpp>
 #include <taut/trees/classifier.hpp>
 
@@ -15,7 +16,7 @@ namespace {
 
 double sigmoid(double margin) { return 1 / (1 + std::exp(-margin)); }
 
-// The area under the curve: the share of pairs in which the new row has the higher margin.
+// The area under the ROC curve: the share of pairs in which the new row has the higher margin.
 double separation_of(std::span<const double> margins, std::span<const std::uint8_t> z) {
   std::vector<std::size_t> order(margins.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -44,7 +45,8 @@ MatrixF PopulationRatio::inputs(const TableView& x, RowsView rows, const Matrix&
   return wider;
 }
 
-// Newton's method for log-loss in a and b, with Platt's targets: a finite optimum even where the two are told apart completely.
+// Newton's method for the log loss in a and b, with Platt's targets, which give a finite optimum even if the two populations are
+// separated perfectly.
 void PopulationRatio::calibrate(std::span<const double> margins, std::span<const std::uint8_t> z) {
   double ones = 0;
   for (const auto one : z) ones += one;
@@ -81,7 +83,7 @@ void PopulationRatio::calibrate(std::span<const double> margins, std::span<const
     best = next;
     if (done) break;
   }
-  slope_ = std::max(a, 0.0);  // margins that rank the wrong way round say nothing
+  slope_ = std::max(a, 0.0);  // margins that rank the wrong way carry no information
   intercept_ = a > 0 ? b : log_odds_;
 }
 
@@ -94,9 +96,10 @@ PopulationRatio::Learnt PopulationRatio::learn(const TableView& calibration, Row
                                                int threads) {
   const Index n = std::ssize(rows), m = other.rows();
   if (n < 2 * folds || m < 2 * folds)
-    throw Error("--towards: to learn what is different takes at least " + std::to_string(2 * folds) +
-                " rows of each kind; there are " + std::to_string(n) + " calibration rows and " + std::to_string(m) +
-                " rows of " + other.source());
+    throw Error(
+        format_text("--towards: learning the weights takes at least {} rows of each population; there are {} calibration rows "
+                    "and {} rows of {}",
+                    2 * folds, n, m, other.source()));
   Learnt result;
   PopulationRatio& own = result.ratio;
   own.encoder_ = Encoder(Encoding::raw, calibration, rows);
@@ -174,7 +177,7 @@ namespace {
 constexpr int audit_folds = 5;
 constexpr std::size_t audit_groups = 10;
 
-// Of equal numbers of new rows; rows of one margin stay together.
+// Cuts margins into groups of equal numbers of new rows; rows of one margin stay together.
 std::vector<double> group_cuts(std::span<const double> margins_of_new) {
   std::vector<double> sorted(margins_of_new.begin(), margins_of_new.end()), cuts;
   std::sort(sorted.begin(), sorted.end());
@@ -183,7 +186,7 @@ std::vector<double> group_cuts(std::span<const double> margins_of_new) {
   return cuts;
 }
 
-// `margins` of the weighted rows, then of the new rows.
+// `margins`: of the weighted rows, then of the new rows.
 WeightImbalance imbalance_of(std::span<const double> margins, std::span<const double> weights) {
   const auto of_known = margins.first(weights.size()), of_new = margins.subspan(weights.size());
   double largest = 0, sum = 0;
@@ -207,7 +210,7 @@ WeightImbalance imbalance_of(std::span<const double> margins, std::span<const do
   WeightImbalance result;
   for (std::size_t g = 0; g < share.size(); ++g) {
     const double p = share_of_new[g], q = share[g];
-    // Of a share of new rows, and of a ratio of weighted sums; the mean of |N(0, v)| is sqrt(2v/pi).
+    // Variance of a share of new rows, plus that of a ratio of weighted sums; the mean of |N(0, v)| is sqrt(2v/pi).
     const double variance = p * (1 - p) / static_cast<double>(of_new.size()) + (1 - 2 * q) * squares[g] + q * q * all_squares;
     result.found += 0.5 * std::abs(p - q);
     result.by_chance += 0.5 * std::sqrt(2 / std::numbers::pi * std::max(0.0, variance));

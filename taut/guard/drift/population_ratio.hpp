@@ -1,4 +1,4 @@
-// How much likelier a row is in another population, learnt from rows of both, and what such weights leave over.
+// Learnt covariate shift weights, and the imbalance that such weights leave.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -16,7 +16,7 @@
 
 namespace taut {
 
-// Rows in an order that depends on what they hold and not on where they stand in a file.
+// Rows in an order that depends on their content and not on their order in a file.
 
 // -1, 0 or 1; missing cells come first.
 inline int compare_rows(const MatrixF& x, Index a, Index b) {
@@ -31,8 +31,8 @@ inline int compare_rows(const MatrixF& x, Index a, Index b) {
   return 0;
 }
 
-// The order of calibration rows in their file must not matter, but folds are told by places: rows are sorted by what they hold,
-// and rows that hold the same are treated alike.
+// The order of calibration rows in their file must not matter, but folds depend on positions. So rows are sorted by content, and
+// equal rows are treated alike.
 inline std::vector<Index> sorted_rows(const MatrixF& x) {
   std::vector<Index> order(static_cast<std::size_t>(x.rows()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -40,20 +40,20 @@ inline std::vector<Index> sorted_rows(const MatrixF& x) {
   return order;
 }
 
-// How much likelier a row is in another population than among the calibration rows, learnt from rows of both.
+// The likelihood ratio of another population to the calibration rows, learnt from rows of both.
 //
-// Trees are trained to tell the two apart, each row by models that have not seen it; their probabilities are calibrated on these
-// held-out margins, p = σ(a m + b), and the ratio is p / (1 − p) · calibration rows / new rows. What rests on it is as good as it
-// is: it is learnt, not known.
+// Trees are trained to classify the two, with cross-fitting. Their probabilities are calibrated on the held-out margins,
+// p = σ(a m + b), and the ratio is p / (1 − p) · calibration rows / new rows. It is an estimate, and a guarantee that uses it is
+// only as good as the estimate.
 
 class PopulationRatio {
  public:
   struct Learnt;
-  // `made`: what the model computes for each row, f and log scales, which are inputs too.
+  // `made`: the model's outputs for each row, f and log scales, which are inputs of the trees too.
   static Learnt learn(const TableView& calibration, RowsView rows, const Matrix& made, const TableView& other,
                       const Matrix& made_of_other, std::uint64_t seed, int threads);
 
-  // Of rows that were not there when it was learnt: by the mean margin of all models.
+  // The ratios of new rows, by the mean margin of all models.
   std::vector<double> operator()(const TableView& x, RowsView rows, const Matrix& made, int threads) const;
   double limit() const { return limit_; }
 
@@ -70,28 +70,28 @@ class PopulationRatio {
   Forest forest_;
   std::vector<double> base_;
   double slope_ = 1, intercept_ = 0;
-  double log_odds_ = 0;      // of the two numbers of rows
-  double limit_ = infinity;  // no ratio is above
+  double log_odds_ = 0;      // log of new rows / calibration rows
+  double limit_ = infinity;  // upper limit of ratios
 };
 
 struct PopulationRatio::Learnt {
   PopulationRatio ratio;
   std::vector<double> weights;  // of the calibration rows
-  Index clipped = 0;            // of them
-  double separation = 0.5;      // the chance that a new row has a higher margin than a calibration row: 1: nothing in common
+  Index clipped = 0;            // number of clipped weights
+  double separation = 0.5;      // the probability that a new row has a higher margin than a calibration row; 1: no overlap
 };
 
-// What learnt weights leave over: how much weighted calibration rows still differ from the rows that they stand for.
+// The remaining imbalance: how much weighted calibration rows still differ from the new rows.
 
 // Half of the sum of absolute differences between the shares of new rows and of weighted calibration rows, over groups of rows
-// that trees find equally likely to be new; each row is judged by trees that have not seen it. Coverage in the new population is
-// off by no more than the total variation distance between it and the weighted calibration rows, which this estimates as far as
-// the trees see it. `by_chance` is what chance makes of as many rows where the weights are right.
+// that trees find equally likely to be new; each row is classified by trees that were trained without it. Coverage in the new
+// population is off by no more than the total variation distance between it and the weighted calibration rows, which this
+// estimates as far as the trees see it. `by_chance` is its expected value for this number of rows if the weights are right.
 struct WeightImbalance {
   double found = 0, by_chance = 0;
 };
 
-// Other trees than those that made the weights: `seed` must be another. `made`: what the model computes for each row.
+// Uses other trees than those of the weights: `seed` must differ from theirs. `made`: the model's outputs for each row.
 WeightImbalance weight_imbalance(const TableView& calibration, RowsView rows, const Matrix& made, std::span<const double> weights,
                                  const TableView& other, const Matrix& made_of_other, std::uint64_t seed, int threads);
 

@@ -1,6 +1,7 @@
-// Sets of labels as columns, and what should be known of them.
+// Sets of labels as columns, with their alarms.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/task/label/label_task.hpp>
 
@@ -65,12 +66,12 @@ class LabelAnswers final : public Answering {
  public:
   LabelAnswers(const ModelParts& parts, const Asking& asking) : parts_(parts), task_(label_task(parts)), asking_(asking) {
     how_.smoothing = asking.smoothing;
-    // "set:0.9" among the questions is --confidence 0.9 by another name.
+    // The question "set:0.9" means --confidence 0.9.
     for (const auto& question : asking.questions) {
       if (!question.starts_with("set:"))
         throw UsageError(
-            "the model predicts labels: there are sets at levels (--confidence) to ask for, but no bounds, quantiles, "
-            "probabilities of values or draws; leave those options out");
+            "the model predicts labels: it gives sets at levels (--confidence), but no bounds, quantiles, probabilities of "
+            "values or samples; leave those options out");
       asking_.levels.push_back(question.substr(4));
     }
     for (const auto& level : asking_.levels) {
@@ -81,7 +82,7 @@ class LabelAnswers final : public Answering {
 
   std::vector<AnswerColumn> columns() const override { return columns_of(asking_.levels, task_.labels, asking_.wide); }
   std::vector<Column> schema() const override { return parts_.prediction_schema(); }
-  Index batch_rows() const override { return 1 << 16; }  // trees are made ready for each batch
+  Index batch_rows() const override { return 1 << 16; }  // large, because trees are prepared for each batch
 
   std::vector<ResultColumn> answer(const TableView& rows, const ExecutionContext& context) override {
     const PredictedSets sets = predict_sets(parts_, rows, levels_, how_, context);
@@ -92,13 +93,13 @@ class LabelAnswers final : public Answering {
 
   std::vector<Alarm> alarms() const override {
     std::vector<Alarm> alarms;
-    const Index rows = parts_.law.rows();
+    const Index rows = parts_.distribution.rows();
     if (asking_.smoothing || parts_.by_label || !parts_.reader.is_plain()) return alarms;
     for (const double level : levels_)
-      if (const Index least = least_calibration_rows(level, parts_.law.sure()); rows < least)
+      if (const Index minimum = min_calibration_rows(level, parts_.distribution.sure()); rows < minimum)
         alarms.push_back({AlarmKind::too_few_rows,
-                          counted(rows, "calibration row") + " are too few for confidence " + print_number(level) +
-                              ", where sets hold every label; at least " + print_count(least) + " are needed",
+                          format_text("{} are too few for confidence {}, where sets hold every label; at least {} are needed",
+                                      counted(rows, "calibration row"), print_number(level), print_count(minimum)),
                           "",
                           {},
                           {{"calibration_rows", static_cast<double>(rows)}}});
@@ -129,18 +130,18 @@ std::vector<ResultColumn> LabelTask::stream_cells(const Streamed& streamed) cons
 
 std::string LabelTask::describe_target(const ModelParts&, std::size_t max_names) const {
   const auto shown = std::span(labels).first(std::min(max_names, labels.size()));
-  return std::to_string(labels.size()) + " labels: " + join(shown, ", ") + (shown.size() < labels.size() ? ", ..." : "");
+  return format_text("{} labels: {}{}", labels.size(), join(shown, ", "), shown.size() < labels.size() ? ", ..." : "");
 }
 
 std::string LabelTask::describe_parts(const ModelParts& parts) const {
   const auto& prefix = options.probabilities;
   std::string words =
-      "sets of labels by " + (prefix.empty() ? predictor.in_words() : "probabilities from columns '" + prefix + "...'");
-  if (record.mended) words += ", mended by boosted trees (" + print_count(mended.trees()) + " trees)";
+      "sets of labels by " + (prefix.empty() ? predictor.describe() : format_text("probabilities from columns '{}...'", prefix));
+  if (record.corrected) words += format_text(", corrected by boosted trees ({} trees)", print_count(corrected.trees()));
   words += "; score " + options.score_in_force();
   if (record.trained)
-    return words + "; a shift of its odds for each row, trained by " + record.objective +
-           (shift.members() > 1 ? " (mean of " + std::to_string(shift.members()) + ")" : "");
+    return format_text("{}; a shift of its odds for each row, trained by {}{}", words, record.objective,
+                       shift.members() > 1 ? format_text(" (mean of {})", shift.members()) : "");
   if (parts.record.fell_back) return words + "; one cut-off everywhere (fell back to 'fixed': nothing better on validation rows)";
   return words + "; one cut-off everywhere ('fixed')";
 }

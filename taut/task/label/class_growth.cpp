@@ -36,7 +36,7 @@ ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& 
 
 namespace {
 
-constexpr Index most_rounds = 600, patience = 20;
+constexpr Index max_rounds = 600, patience = 20;
 
 void logits_from(std::span<const double> start, const float* margins, std::span<double> logits) {
   const bool two = start.size() == 2;
@@ -68,19 +68,19 @@ Forest ClassGrowth::grow(Index rounds, const ExecutionContext& context) {
 }
 
 Index ClassGrowth::grow(const ExecutionContext& context) {
-  double least = infinity;
+  double minimum = infinity;
   Index best = 0;
   for (Index round = 0;; ++round) {
     const double loss = held_out_loss();
-    if (loss < least) {
-      least = loss;
+    if (loss < minimum) {
+      minimum = loss;
       best = round;
       booster_.mark();
     }
-    if (round == most_rounds || round - best == patience) break;
+    if (round == max_rounds || round - best == patience) break;
     differentiate();
     booster_.boost(gradient_, curvature_);
-    context.report("predictor", static_cast<double>(round) / static_cast<double>(most_rounds));
+    context.report("predictor", static_cast<double>(round) / static_cast<double>(max_rounds));
   }
   booster_.rewind();
   return best;
@@ -107,8 +107,8 @@ double ClassGrowth::held_out_loss() const {
   });
 }
 
-// ∂loss/∂z_k = p_k − [y = k]. Raising all logits alike changes nothing, so that a tree for each of K labels would go K / (K − 1)
-// too far by the curvature p (1 − p) of its own (Friedman 2001).
+// ∂loss/∂z_k = p_k − [y = k]. Adding a constant to all logits changes nothing. With the curvature p (1 − p) alone, the steps of K
+// trees would be too long by K / (K − 1) (Friedman 2001).
 void ClassGrowth::differentiate() {
   const Index outputs = gradient_.cols();
   const double factor = outputs == 1 ? 1 : static_cast<double>(outputs) / static_cast<double>(outputs - 1);

@@ -1,4 +1,4 @@
-// Boosted trees with softmax loss, grown until rows that validate say that it is enough.
+// Boosted trees with softmax loss and early stopping on validation rows.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -14,19 +14,19 @@
 
 namespace taut {
 
-// Whether logits are better than others on rows that neither were fitted to: both log losses, and the error of their difference.
-
+// The log losses of two sets of logits on rows that neither was fitted to, and the standard error of their difference.
 struct ComparedLosses {
   double without = missing, with = missing, error = missing;
 
-  // By more than the standard error of the difference. Losses that are not finite never win, and lose to finite ones.
+  // Whether `with` is lower by more than the standard error. A loss that is not finite is never better, and any finite loss is
+  // better than it.
   bool is_better() const;
 };
 
-// Of the same rows; `without` are multiplied by `beta` first.
+// Both logits are of the same rows; `without` is multiplied by `beta` first.
 ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& with, std::span<const Index> labels);
 
-// Two labels need one margin: that of the second, the first has 0.
+// Number of margins. Two labels need one, that of the second label; the first has 0.
 Index margins_for(Index classes);
 
 // Logits before the first tree: the same for all rows, or those of each row.
@@ -42,15 +42,15 @@ struct StartLogits {
 
 class ClassGrowth {
  public:
-  // `labels` of all rows of `x`, in their order.
+  // `labels`: of all rows of `x`, in their order.
   ClassGrowth(const InputPool& x, const TrainingPart& part, std::span<const Index> labels, StartLogits start,
               const BoosterSettings& settings);
 
-  // So many rounds, whatever the rows that validate say: there may be none.
+  // Grows `rounds` rounds without early stopping; there may be no validation rows.
   Forest grow(Index rounds, const ExecutionContext& context);
-  // Until the log loss of rows that validate has not fallen for a while; the best number of rounds.
+  // Grows with early stopping by the log loss of validation rows. Returns the best number of rounds.
   Index grow(const ExecutionContext& context);
-  // Logits of the rows that validate, after grow().
+  // Logits of the validation rows, after grow().
   Matrix held_out() const;
 
  private:
@@ -65,14 +65,14 @@ class ClassGrowth {
   Matrix gradient_, curvature_;
 };
 
-// Grows on each fold: the rounds that are best on average. `held_out`, rows x labels, gets the logits of the rows that each fold
-// holds out. `inputs_of`: the inputs that a fold sees, on so many threads.
+// Grows trees for each fold and returns the mean of their best numbers of rounds. `held_out`, rows x labels, receives the logits
+// of the rows that each fold holds out. `inputs_of(fold, threads)`: the inputs of a fold.
 Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start,
                  const BoosterSettings& settings,
                  const std::function<std::shared_ptr<const InputPool>(std::size_t, int)>& inputs_of, Matrix& held_out,
                  const ExecutionContext& context);
 
-// Adds what trees say, margins_for() columns, to logits of all labels.
+// Adds the output of trees, which has margins_for() columns, to logits of all labels.
 void add_margins(const Matrix& margins, Matrix& logits);
 
 }  // namespace taut

@@ -13,9 +13,9 @@ namespace taut {
 
 namespace {
 
-constexpr Index most_steps = 200;
-constexpr double enough = 1e-7;         // of the loss of a row: less than this a step cannot gain
-constexpr double least_penalty = 1e-6;  // of b, relative to the rows: without any the matrix below may not be definite
+constexpr Index max_steps = 200;
+constexpr double loss_tolerance = 1e-7;  // of the loss per row, which the Newton decrement estimates
+constexpr double min_penalty = 1e-6;     // of b, relative to the number of rows: makes the matrix below positive definite
 
 }  // namespace
 
@@ -40,24 +40,24 @@ Matrix LogisticRidge::gradient(const Matrix& weights, double penalty) const {
   return result;
 }
 
-// The Hessian of the loss is at most ½ XᵀX for each label (Böhning 1992), so that a step by the inverse of ½ XᵀX + λ never
-// overshoots and one factorisation serves all steps. They are accelerated as Nesterov's are, and begin anew when they turn back
-// (O'Donoghue and Candès 2015).
+// The Hessian of the loss is at most ½ XᵀX for each label (Böhning 1992). A step by the inverse of ½ XᵀX + λ therefore never
+// overshoots, and one factorisation serves all steps. The steps use Nesterov's acceleration with adaptive restart (O'Donoghue and
+// Candès 2015).
 void LogisticRidge::minimise(double penalty, Matrix& weights) const {
   const auto rows = static_cast<double>(x_.rows());
   Eigen::MatrixXd bound = 0.5 * gram_;
   bound.diagonal().array() += penalty;
-  bound(bound.rows() - 1, bound.rows() - 1) += least_penalty * rows - penalty;
+  bound(bound.rows() - 1, bound.rows() - 1) += min_penalty * rows - penalty;
   const Cholesky factor(std::move(bound));
   Matrix ahead = weights;
   double momentum = 1;
-  for (Index step = 0; step < most_steps; ++step) {
+  for (Index step = 0; step < max_steps; ++step) {
     const Matrix slope = gradient(ahead, penalty);
     const Matrix move = factor.solve(Eigen::MatrixXd(slope));
     const Matrix next = ahead - move;
     const Matrix moved = next - weights;
     weights = next;
-    if (slope.cwiseProduct(move).sum() < enough * rows) return;
+    if (slope.cwiseProduct(move).sum() < loss_tolerance * rows) return;
     if (slope.cwiseProduct(moved).sum() > 0) {
       momentum = 1;
       ahead = weights;
@@ -71,24 +71,24 @@ void LogisticRidge::minimise(double penalty, Matrix& weights) const {
 
 namespace {
 
-// Inputs are standardised: a penalty of λ says that a weight is about 1/√λ. From strong to weak, each starting from the one
-// before.
+// Inputs are standardised, so a penalty of λ corresponds to weights of about 1/√λ. Penalties go from strong to weak, each
+// starting from the solution of the one before.
 constexpr double linear_penalties[] = {100, 30, 10, 3, 1, 0.3, 0.1};
-constexpr Index most_weights = 5'000;        // inputs x labels
-constexpr Index most_linear_rows = 20'000;   // so few weights need no more
-constexpr Index most_products = 20'000'000;  // rows x inputs x labels
-constexpr double least_fall = 1e-3;          // of the log loss, relative: a weaker penalty that gains less is not worth the next
-constexpr float most_deviation = 6;          // one wild cell must not decide a row by itself
+constexpr Index max_weights = 5'000;        // inputs x labels
+constexpr Index max_linear_rows = 20'000;   // enough for at most `max_weights` weights
+constexpr Index max_products = 20'000'000;  // rows x inputs x labels
+constexpr double min_fall = 1e-3;           // relative fall of the log loss below which weaker penalties are not tried
+constexpr float max_deviation = 6;          // in standard deviations: bounds the effect of a single outlying cell
 
 MatrixF bounded_inputs(const Encoder& encoder, const TableView& x, RowsView rows, int threads) {
   MatrixF encoded = encoder.encode(x, rows, threads);
-  encoded = encoded.cwiseMax(-most_deviation).cwiseMin(most_deviation);
+  encoded = encoded.cwiseMax(-max_deviation).cwiseMin(max_deviation);
   return encoded;
 }
 
 LogisticRidge ridge_of(const MatrixF& inputs, const Rows& rows, std::span<const Index> labels, Index classes) {
-  const Index most = std::min(most_linear_rows, most_products / ((inputs.cols() + 1) * classes));
-  const Index step = std::max<Index>(1, (std::ssize(rows) + most - 1) / most);
+  const Index maximum = std::min(max_linear_rows, max_products / ((inputs.cols() + 1) * classes));
+  const Index step = std::max<Index>(1, (std::ssize(rows) + maximum - 1) / maximum);
   Rows some;
   for (Index i = 0; i < std::ssize(rows); i += step) some.push_back(rows[static_cast<std::size_t>(i)]);
   MatrixF own(std::ssize(some), inputs.cols());
@@ -124,14 +124,14 @@ ClassLinear::Fitted ClassLinear::fit(const TableView& x, RowsView rows, std::spa
                                      const std::vector<TrainingPart>& folds, const ExecutionContext& context) {
   Fitted fitted;
   const Encoder encoder(Encoding::standardised, x, rows);
-  if (encoder.columns() == 0 || (encoder.columns() + 1) * classes > most_weights) return fitted;
+  if (encoder.columns() == 0 || (encoder.columns() + 1) * classes > max_weights) return fitted;
   const MatrixF inputs = bounded_inputs(encoder, x, rows, context.threads);
   const Matrix start = Matrix::Zero(inputs.cols() + 1, classes);
   std::vector<LogisticRidge> ridges;
   for (const TrainingPart& fold : folds) ridges.push_back(ridge_of(inputs, fold.train(), labels, classes));
   std::vector<Matrix> weights(folds.size(), start);
   Matrix held_out(inputs.rows(), classes);
-  double least = infinity, best = linear_penalties[0];
+  double minimum = infinity, best = linear_penalties[0];
   for (const double penalty : linear_penalties) {
     run_concurrently(std::ssize(folds), context, "predictor", [&](Index fold, const ExecutionContext&) {
       const auto at = static_cast<std::size_t>(fold);
@@ -139,15 +139,15 @@ ClassLinear::Fitted ClassLinear::fit(const TableView& x, RowsView rows, std::spa
       linear_logits(inputs, weights[at], folds[at].begin, folds[at].end, held_out);
     });
     const double loss = mean_log_loss(held_out, labels, context.threads);
-    if (!(loss < least)) break;
-    const bool is_enough = loss > (1 - least_fall) * least;
-    least = loss;
+    if (!(loss < minimum)) break;
+    const bool is_enough = loss > (1 - min_fall) * minimum;
+    minimum = loss;
     best = penalty;
     fitted.out_of_fold = held_out;
     if (is_enough) break;
   }
   ridges.clear();
-  if (fitted.out_of_fold.size() == 0) return fitted;  // no penalty gave a finite loss: linear logits do not compete
+  if (fitted.out_of_fold.size() == 0) return fitted;  // no penalty gave a finite loss: there is no linear member
   fitted.linear.encoder_ = encoder;
   fitted.linear.weights_ = start;
   ridge_of(inputs, all_rows(inputs.rows()), labels, classes).minimise(best, fitted.linear.weights_);
@@ -157,7 +157,7 @@ ClassLinear::Fitted ClassLinear::fit(const TableView& x, RowsView rows, std::spa
 Matrix ClassLinear::logits(const TableView& x, RowsView rows, int threads) const {
   const MatrixF inputs = bounded_inputs(encoder_, x, rows, threads);
   Matrix logits(inputs.rows(), weights_.cols());
-  // Row by row: the bits of a row must not depend on how many others are asked for.
+  // Row by row, so that the bits of a row do not depend on the number of rows.
   parallel_blocks(inputs.rows(), 1 << 12, threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       logits.row(row) = weights_.row(inputs.cols());

@@ -1,4 +1,4 @@
-// Linear functions of the inputs for each class, by ridge regression with logistic loss.
+// The linear member of f for labels: multinomial logistic regression with a ridge penalty.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -10,37 +10,34 @@
 
 namespace taut {
 
-// Multinomial logistic regression with a ridge penalty: the least of Σ −log p_y + λ/2 |W|², b free.
-
+// Minimises Σ −log p_y + λ/2 |W|²; b has no penalty.
 class LogisticRidge {
  public:
-  // Rows of inputs, and their labels below `classes`.
+  // `labels`: of the rows of x, each below `classes`.
   LogisticRidge(const MatrixF& x, std::vector<Index> labels, Index classes);
 
-  // From the weights as they are, inputs + 1 x labels, the last row being b, to the best ones for this penalty.
+  // Starts from `weights`, (inputs + 1) x labels with b as the last row, and replaces them by the optimal ones.
   void minimise(double penalty, Matrix& weights) const;
 
  private:
   Matrix gradient(const Matrix& weights, double penalty) const;
 
-  Matrix x_;  // with a column of ones behind the inputs
+  Matrix x_;  // with a column of ones after the inputs
   std::vector<Index> labels_;
   Index classes_;
   Eigen::MatrixXd gram_;
 };
 
-// A linear member of f for labels: logits z = b + W x by multinomial logistic regression with a ridge penalty. Trees cut plane
-// edges into steps; where labels lie on either side of a plane, as they often do, a linear member knows with few rows what trees
-// learn from many.
-
+// Logits z = b + W x. Trees approximate a linear boundary by steps; if labels have one, a linear member learns it from fewer
+// rows.
 class ClassLinear {
  public:
   struct Fitted;
 
   ClassLinear() = default;  // none
 
-  // `labels` of `rows`, each below `classes`; `folds` are positions in them, and each row validates once: their log loss chooses
-  // the penalty. None where inputs x labels are too many to be learned in reasonable time.
+  // `labels`: of `rows`, each below `classes`. `folds`: positions in `rows`; each row validates once, and the log loss of these
+  // rows selects the penalty. The result is empty if inputs x labels are too many for a reasonable training time.
   static Fitted fit(const TableView& x, RowsView rows, std::span<const Index> labels, Index classes,
                     const std::vector<TrainingPart>& folds, const ExecutionContext& context);
 
@@ -57,7 +54,7 @@ class ClassLinear {
 
 struct ClassLinear::Fitted {
   ClassLinear linear;
-  Matrix out_of_fold;  // logits of each row by weights that have not seen it
+  Matrix out_of_fold;  // logits of each row by weights that were trained without it
 };
 
 }  // namespace taut

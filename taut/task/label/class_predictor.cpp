@@ -1,9 +1,10 @@
 #include <taut/task/label/class_predictor.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/task/label/class_growth.hpp>
-#include <taut/task/label/mended_logits.hpp>
+#include <taut/task/label/corrected_logits.hpp>
 #include <taut/task/label/temperature.hpp>
 
 #include <algorithm>
@@ -12,25 +13,25 @@ namespace taut {
 
 namespace {
 
-constexpr double least_weight = 0.05;  // a member that says less is not worth its time
-// rows x columns x labels. Trees alone take minutes beyond it, and other members would take as long again.
-constexpr double most_pooled = 1e7;
+constexpr double min_weight = 0.05;  // a member with a lower weight is not worth its prediction time
+// rows x columns x labels. Above it, trees alone take minutes, and other members would take as long again.
+constexpr double max_pooled = 1e7;
 
-// Rows that belong together are in one fold, and blocks of rows in order are: every row is held out by what has not seen its kin.
+// Folds keep groups of rows together and are blocks of rows in order, so held-out logits have not seen related rows.
 bool every_row_is_held_out(const std::vector<TrainingPart>& folds, Index rows) {
   return std::ssize(folds) > 1 && count_validation_rows(folds) == rows;
 }
 
-// Weights of the members that count; the others have 0.
-std::vector<double> weights_that_count(std::vector<const Matrix*> candidates, std::span<const Index> labels, int threads) {
+// The weights of members. Members below `min_weight` get 0, and the others are weighted again.
+std::vector<double> pruned_weights(std::vector<const Matrix*> candidates, std::span<const Index> labels, int threads) {
   std::vector<double> weights = logit_weights(candidates, labels, threads);
   std::vector<const Matrix*> kept;
   for (std::size_t j = 0; j < candidates.size(); ++j)
-    if (weights[j] >= least_weight) kept.push_back(candidates[j]);
+    if (weights[j] >= min_weight) kept.push_back(candidates[j]);
   if (kept.empty() || kept.size() == candidates.size()) return weights;
   const std::vector<double> again = logit_weights(kept, labels, threads);
   std::size_t next = 0;
-  for (double& weight : weights) weight = weight >= least_weight ? again[next++] : 0;
+  for (double& weight : weights) weight = weight >= min_weight ? again[next++] : 0;
   return weights;
 }
 
@@ -38,7 +39,7 @@ std::vector<double> weights_that_count(std::vector<const Matrix*> candidates, st
 
 bool ClassPredictor::tries_others(Index rows, Index columns, Index classes, SearchEffort effort) {
   return effort != SearchEffort::quick &&
-         static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(classes) <= most_pooled;
+         static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(classes) <= max_pooled;
 }
 
 ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
@@ -54,17 +55,18 @@ ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const I
   auto linear = ClassLinear::fit(x, plan.predictor, labels, classes, plan.folds, context);
   if (linear.linear.empty()) return fitted;
   std::vector<const Matrix*> candidates = {&fitted.out_of_fold, &linear.out_of_fold};
-  auto weights = weights_that_count(candidates, labels, context.threads);
-  MendedLogits::Fitted both;
-  // Where planes say nothing that trees do not know, trees that begin at them are the same trees again.
+  auto weights = pruned_weights(candidates, labels, context.threads);
+  CorrectedLogits::Fitted both;
+  // If the linear member does not improve on trees, trees that start from it would only repeat the other trees.
   if (weights[of_linear] > 0) {
     BoosterSettings settings = ClassTrees::settings_for(rows, classes, options, context.threads);
-    settings.seed += 1'000;  // other draws than those of the trees alone: members are worth the more the less alike they are
-    both = MendedLogits::fit(x, plan.predictor, linear.out_of_fold, doubt_of(rows), labels, plan.folds, settings, context);
+    settings.seed += 1'000;  // other random numbers than those of the trees alone: diverse members are better together
+    both =
+        CorrectedLogits::fit(x, plan.predictor, linear.out_of_fold, label_smoothing(rows), labels, plan.folds, settings, context);
   }
-  if (!both.mended.empty()) {
+  if (!both.corrected.empty()) {
     candidates.push_back(&both.out_of_fold);
-    weights = weights_that_count(candidates, labels, context.threads);
+    weights = pruned_weights(candidates, labels, context.threads);
   }
   Matrix together = weighted_logits(candidates, weights);
   if (together.size() == 0) return fitted;
@@ -79,7 +81,7 @@ ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const I
   std::copy(weights.begin(), weights.end(), own.weights_.begin());
   if (!own.has(of_trees)) own.trees_ = {};
   if (own.has(of_linear) || own.has(of_both)) own.linear_ = std::move(linear.linear);
-  if (own.has(of_both)) own.from_linear_ = std::move(both.mended);
+  if (own.has(of_both)) own.from_linear_ = std::move(both.corrected);
   fitted.out_of_fold = std::move(together);
   return fitted;
 }
@@ -101,9 +103,9 @@ std::vector<std::pair<std::string, double>> ClassPredictor::members_that_count()
   return result;
 }
 
-std::string ClassPredictor::in_words() const {
+std::string ClassPredictor::describe() const {
   if (trees() == 0 && has(of_linear)) return "logistic regression";
-  const std::string words = "boosted trees (" + counted(trees(), "tree") + ")";
+  const std::string words = format_text("boosted trees ({})", counted(trees(), "tree"));
   return is_pool_ ? words + " and logistic regression" : words;
 }
 
@@ -133,7 +135,7 @@ ClassPredictor ClassPredictor::load(const Archive& archive, const std::vector<Co
   if (own.has(of_trees)) own.trees_ = ClassTrees::load(pool.scope("trees"), schema, classes);
   if (own.has(of_linear) || own.has(of_both)) own.linear_ = ClassLinear::load(pool.scope("linear"), schema, classes);
   if (own.has(of_both)) {
-    own.from_linear_ = MendedLogits::load(pool.scope("from_linear"), schema, classes);
+    own.from_linear_ = CorrectedLogits::load(pool.scope("from_linear"), schema, classes);
     if (own.from_linear_.empty()) throw Error("the model file's trees that begin at linear logits are missing: it is damaged");
   }
   return own;

@@ -1,4 +1,5 @@
-// a(x, y): how strange the label y is at x, given the probabilities of all labels. A set holds the labels up to a cut-off.
+// The nonconformity score a(x, y) of a label y at x, from the probabilities of all labels. A set contains the labels whose score
+// is at most a cut-off.
 #pragma once
 
 #include <taut/core/registry.hpp>
@@ -12,7 +13,7 @@ class ClassScore {
  public:
   virtual ~ClassScore() = default;
 
-  // The scores of all labels, between 0 and top(). `uniform` is the row's draw from [0, 1), for scores that draw.
+  // The scores of all labels, between 0 and top(). `uniform`: the row's random number from [0, 1), for randomised scores.
   virtual void scores(std::span<const double> p, double uniform, std::span<double> out) const = 0;
   virtual double top(Index classes) const;
   virtual bool draws() const { return false; }
@@ -20,7 +21,7 @@ class ClassScore {
 
 Registry<ClassScore>& class_scores();
 
-// Positions from the most probable label on, equal ones in their order.
+// Sorts the labels by probability, the most probable first. Ties keep their order.
 void by_probability(std::span<const double> p, std::span<Index> order);
 
 }  // namespace taut

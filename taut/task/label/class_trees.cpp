@@ -10,10 +10,10 @@ namespace taut {
 
 namespace {
 
-constexpr Index held_share = 8;  // without folds one row in eight is held out to stop
+constexpr Index held_share = 8;  // without folds, one row in eight is held out for early stopping
 
-// What categories say is measured by one number: whether a row has the most frequent label.
-std::vector<double> frequent_or_not(std::span<const Index> labels, std::span<const double> base) {
+// The number by which categories are encoded: whether a row has the most frequent label, standardised.
+std::vector<double> has_frequent_label(std::span<const Index> labels, std::span<const double> base) {
   const Index frequent = std::max_element(base.begin(), base.end()) - base.begin();
   std::vector<double> values;
   double mean = 0;
@@ -61,7 +61,7 @@ ClassTrees::Fitted ClassTrees::fit(const TableView& x, std::span<const Index> la
   const auto seed = static_cast<std::uint64_t>(options.seed);
   std::vector<double> values;
   if (TrainingInputs::depend_on_values(Encoding::raw, x))
-    values = unexplained_by_other_columns(x, plan.predictor, frequent_or_not(labels, trees.base_), folds, seed, context);
+    values = unexplained_by_other_columns(x, plan.predictor, has_frequent_label(labels, trees.base_), folds, seed, context);
   const TrainingInputs inputs(Encoding::raw, x, plan.predictor, values, folds, /*with_counts=*/false);
   const auto pool = std::make_shared<const InputPool>(inputs.shared(context.threads));
   trees.encoder_ = inputs.encoder();
@@ -71,8 +71,8 @@ ClassTrees::Fitted ClassTrees::fit(const TableView& x, std::span<const Index> la
     return inputs.are_shared() ? pool : std::make_shared<const InputPool>(inputs.of_part(fold, threads));
   };
   const Index mean = grow_folds(folds, labels, {trees.base_}, settings, inputs_of, held_out, context);
-  // New rows are predicted by trees of all rows. The mean of the folds' trees would be a little more accurate, but less sure of
-  // itself than each of them, and the temperature is that of one; and it would take five times as long.
+  // Trees of all rows predict new rows. The mean of the folds' trees would be slightly more accurate, but it is less confident
+  // than each of them, and the temperature is fitted to single ones. It would also take five times as long.
   trees.forest_ = ClassGrowth(*pool, {rows, 0, 0}, labels, {trees.base_}, settings).grow(mean, context);
   if (!plan.folds.empty()) return {std::move(trees), std::move(held_out)};
   Matrix logits = trees.logits(x, plan.transform, context.threads);

@@ -1,5 +1,5 @@
-// f for labels: boosted trees with softmax loss. Trees of the other folds predict the rows of each fold, and say how many rounds
-// are best; trees of all rows predict new ones.
+// f for labels: boosted trees with softmax loss. Cross-fitting gives out-of-fold logits and the number of rounds. Trees of all
+// rows predict new rows.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -17,7 +17,7 @@ class ClassTrees {
   static Fitted fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
                     const FitOptions& options, const ExecutionContext& context);
 
-  // How trees for labels are grown; rounds are found by rows that are held out.
+  // The settings of trees for labels. Early stopping finds the number of rounds.
   static BoosterSettings settings_for(Index rows, Index classes, const FitOptions& options, int threads);
 
   // rows x labels.
@@ -29,7 +29,7 @@ class ClassTrees {
 
  private:
   Encoder encoder_;
-  std::vector<double> base_;  // logits before the first tree: of the labels' shares
+  std::vector<double> base_;  // logits before the first tree: log shares of the labels
   Forest forest_;
 };
 

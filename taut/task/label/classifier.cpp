@@ -36,10 +36,10 @@ const LabelOptions& Classifier::label_options() const { return labels_task().opt
 const std::vector<std::string>& Classifier::labels() const { return labels_task().labels; }
 const LabelRecord& Classifier::label_record() const { return labels_task().record; }
 Index Classifier::trees() const { return labels_task().given.empty() ? labels_task().predictor.trees() : 0; }
-std::string Classifier::predictor_in_words() const {
-  return labels_task().given.empty() ? labels_task().predictor.in_words() : "";
+std::string Classifier::describe_predictor() const {
+  return labels_task().given.empty() ? labels_task().predictor.describe() : "";
 }
-Index Classifier::mended_trees() const { return labels_task().mended.trees(); }
+Index Classifier::correction_trees() const { return labels_task().corrected.trees(); }
 Index Classifier::members() const { return labels_task().shift.members(); }
 bool Classifier::by_label() const { return parts_->by_label; }
 

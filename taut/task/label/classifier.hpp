@@ -1,4 +1,4 @@
-// Sets of labels, for a target that is one of a few labels.
+// A model of a target that is one of a few labels: probabilities and prediction sets.
 #pragma once
 
 #include <taut/model/model.hpp>
@@ -11,12 +11,12 @@
 
 namespace taut {
 
-// Probabilities and sets of many rows, for every level asked for.
+// Probabilities and sets of rows, for every requested level.
 struct PredictedSets {
   Matrix probabilities;           // rows x labels
   std::vector<Index> prediction;  // the most probable label
   std::vector<double> levels;
-  std::vector<std::uint8_t> members;  // rows x levels x labels: 1 where the set holds the label
+  std::vector<std::uint8_t> members;  // rows x levels x labels: 1 if the set contains the label
   UnseenGroups unseen = {};           // rows of groups without calibration rows
 
   Index classes() const { return probabilities.cols(); }
@@ -27,18 +27,18 @@ struct PredictedSets {
   Index size(Index row, std::size_t level) const;
 };
 
-// Sets of one level in detail.
+// Details of the sets of one level.
 struct SetBreakdown {
   std::vector<CoverageLine> by_label, by_size;
-  // Rows of a true label whose sets hold another: labels x labels, shares of the rows of the first.
+  // labels x labels: the share of rows with the true label i whose sets contain the label j.
   Matrix confusion;
 };
 
 struct LabelEvaluation : Evaluation {
   std::vector<std::string> labels;
-  Index unknown_labels = 0;              // rows whose label no training row had
-  Figures probabilities;                 // how good they are: accuracy, log loss, ...
-  std::vector<SetBreakdown> breakdowns;  // of each level in turn
+  Index unknown_labels = 0;              // number of rows whose label no training row had
+  Figures probabilities;                 // metrics of the probabilities: accuracy, log loss, ...
+  std::vector<SetBreakdown> breakdowns;  // one for each level
 
  private:
   std::string metric_summary(const std::string& name) const override;
@@ -48,26 +48,28 @@ struct LabelEvaluation : Evaluation {
 };
 
 struct SetAskOptions {
-  std::optional<std::uint64_t> smoothing = {};  // a seed: ranks are drawn, so that coverage is exact on average
-  Index first_row = 0;                          // of one batch of many, in models of earlier versions
+  std::optional<std::uint64_t> smoothing = {};  // seed of randomised ranks, which make the mean coverage exact
+  Index first_row = 0;                          // number of the table's first row; used by models of earlier versions
 };
 
-// What a stream said of each row before its label was learnt. As intervals as long as the set, which hold the target 1/2 where
-// the set holds the label, so that whatever judges and keeps streams of numbers does the same for labels.
+// The sets of a stream, each made before the label of its row was known. They are also stored as intervals whose length is the
+// size of the set and which contain the target 0.5 if the set contains the label. The code for streams of numbers then works for
+// labels.
 struct StreamedSets : Streamed {
   PredictedSets sets;
-  std::vector<Index> labels;  // -1: not known; classes() and more: one that the model does not know
+  std::vector<Index> labels;  // -1: not known yet; classes() and more: no label of the model
 
   static Interval interval_of(const PredictedSets& sets, Index row, std::size_t level, Index label);
 };
 
-// What was chosen on rows for model selection.
+// The results of model selection.
 struct LabelRecord {
-  double inverse_temperature = 1;  // of logits as they are given or, where they are mended, after that
-  bool mended = false;             // given probabilities, by boosted trees
-  double loss_without = missing, loss_with = missing, loss_error = missing;  // see MendedLogits::Fitted, ClassPredictor::Fitted
-  bool trained = false;                                                      // g, and kept
-  std::string objective;                                      // that g was trained by: size, conditional; empty: nothing to train
+  double inverse_temperature = 1;  // of the logits, after their correction if there is one
+  bool corrected = false;          // given probabilities are corrected by boosted trees
+  // See CorrectedLogits::Fitted and ClassPredictor::Fitted.
+  double loss_without = missing, loss_with = missing, loss_error = missing;
+  bool trained = false;                                       // g was trained and kept
+  std::string objective;                                      // objective of g: size, conditional; empty: g was not trained
   double without = missing, with = missing, error = missing;  // see SetShift::Fitted
 };
 
@@ -77,7 +79,7 @@ class Classifier : public Model {
  public:
   static Classifier fit(const TableView& table, const FitOptions& options, const LabelOptions& label_options = {},
                         const ExecutionContext& context = {}, const std::optional<TableView>& calibration = {});
-  // A model that predicts labels; an Error for any other.
+  // Throws Error if the model does not predict labels.
   explicit Classifier(Model model);
 
   Matrix probabilities(const TableView& table, const ExecutionContext& context = {}) const;
@@ -85,7 +87,7 @@ class Classifier : public Model {
                              const SetAskOptions& asked = {}) const;
   LabelEvaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                            const std::vector<std::string>& by = {}) const;
-  // As those of Model: levels move, scores are those of the true labels.
+  // See Model. The scores are those of the true labels.
   StreamedSets stream(const TableView& rows, std::span<const double> levels, const StreamOptions& options = {},
                       const ExecutionContext& context = {});
   StreamedSets update(const TableView& rows, const StreamOptions& options = {}, const ExecutionContext& context = {},
@@ -94,19 +96,19 @@ class Classifier : public Model {
   const LabelOptions& label_options() const;
   const std::vector<std::string>& labels() const;
   const LabelRecord& label_record() const;
-  Index trees() const;  // of f; 0 where probabilities are given
-  // Members of f and how much each counts: boost, and where they are better together logistic and boost_from_logistic.
+  Index trees() const;  // of f; 0 if probabilities are given
+  // Members of f and their weights: boost, and also logistic and boost_from_logistic if they improve f.
   std::vector<std::pair<std::string, double>> predictor_members() const;
-  std::string predictor_in_words() const;  // "boosted trees (550 trees)"; empty where probabilities are given
-  Index mended_trees() const;              // of those that correct given probabilities; 0: none
-  Index members() const;                   // of g; 0: none
+  std::string describe_predictor() const;  // "boosted trees (550 trees)"; empty if probabilities are given
+  Index correction_trees() const;          // number of trees that correct given probabilities
+  Index members() const;                   // of g; 0: there is no g
   bool by_label() const;
 
   static Classifier load(const std::string& path);
   static Classifier from_bytes(std::string_view bytes);
 
  private:
-  const LabelTask& labels_task() const;  // the constructor has looked
+  const LabelTask& labels_task() const;  // the constructor has checked the type
 };
 
 }  // namespace taut

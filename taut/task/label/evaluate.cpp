@@ -1,4 +1,4 @@
-// How good sets and probabilities are on rows whose labels are known.
+// Evaluates prediction sets and probabilities on rows with known labels.
 #include <taut/core/text.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/task/label/label_task.hpp>
@@ -10,17 +10,17 @@ namespace taut {
 
 namespace {
 
-class LabelJudge final : public Judge {
+class LabelJudge final : public RegionEvaluator {
  public:
-  explicit LabelJudge(const JudgeRequest& request)
+  explicit LabelJudge(const EvaluationRequest& request)
       : seen_(static_cast<const LabelRows&>(request.seen)),
-        sets_(sets_of(request.parts, seen_, request.laws, request.levels, {}, request.context)),
+        sets_(sets_of(request.parts, seen_, request.distributions, request.levels, {}, request.context)),
         labels_(request.y.begin(), request.y.end()),
         seed_(static_cast<std::uint64_t>(request.parts.options.seed)) {
     result_.labels = request.parts.task->target_values();
   }
 
-  JudgedRegions regions(std::size_t level) override { return JudgedSets{sets_, level, labels_}.regions(); }
+  EvaluatedRegions regions(std::size_t level) override { return EvaluatedSets{sets_, level, labels_}.regions(); }
 
   Figures metrics(std::size_t level, Judged facts) const override {
     return set_metrics({sets_, level, labels_, facts.x, facts.calibration_rows, facts.rank, facts.last_rank, facts.seed,
@@ -32,7 +32,7 @@ class LabelJudge final : public Judge {
         std::count_if(labels_.begin(), labels_.end(), [this](Index label) { return label >= std::ssize(result_.labels); });
     result_.probabilities = probability_metrics(seen_.p, labels_, seed_);
     for (std::size_t level = 0; level < sets_.levels.size(); ++level) {
-      const JudgedSets judged{sets_, level, labels_};
+      const EvaluatedSets judged{sets_, level, labels_};
       result_.breakdowns.push_back({lines_by_label(judged, result_.labels), lines_by_size(judged), set_confusion(judged)});
     }
     return std::make_unique<LabelEvaluation>(std::move(result_));
@@ -48,7 +48,9 @@ class LabelJudge final : public Judge {
 
 }  // namespace
 
-std::unique_ptr<Judge> LabelTask::judge(const JudgeRequest& request) const { return std::make_unique<LabelJudge>(request); }
+std::unique_ptr<RegionEvaluator> LabelTask::judge(const EvaluationRequest& request) const {
+  return std::make_unique<LabelJudge>(request);
+}
 
 RegionWords LabelTask::region_words() const {
   return {.one = "set",

@@ -1,4 +1,5 @@
-// What a fit of labels found, for `info`.
+// The results of a fit of labels, for `info`.
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/task/label/label_task.hpp>
 
@@ -8,7 +9,7 @@ namespace taut {
 
 namespace {
 
-// Members of f and how much each counts; none where probabilities are given.
+// Members of f and their weights; empty if probabilities are given.
 std::vector<std::pair<std::string, double>> members_of(const LabelTask& task) {
   if (!task.given.empty()) return {};
   return task.predictor.members_that_count();
@@ -35,7 +36,7 @@ Value LabelTask::facts(const ModelParts&) const {
                                                                            : members.front().first},
                                         {"predictor_weights", weights},
                                         {"trees", given.empty() ? predictor.trees() : 0},
-                                        {"mended_trees", mended.trees()},
+                                        {"correction_trees", corrected.trees()},
                                         {"temperature", 1 / own.inverse_temperature},
                                         {"score", options.score_in_force()},
                                         {"transform", own.trained ? "odds" : "fixed"},
@@ -44,31 +45,37 @@ Value LabelTask::facts(const ModelParts&) const {
   return Value::object({{"labels", labels},
                         {"parts", of_parts},
                         {"validation", compared(own.without, own.with, own.error)},
-                        {"mending", members.empty() ? losses : unknown},
+                        {"correction", members.empty() ? losses : unknown},
                         {"pooling", members.empty() ? unknown : losses},
                         {"options", asked}});
 }
 
 std::string LabelTask::describe_fit(const ModelParts& parts) const {
   const LabelRecord& own = record;
-  std::string text = "  probabilities at temperature " + print_rounded(1 / own.inverse_temperature) + "\n";
+  std::string text = format_text("  probabilities at temperature {}\n", print_rounded(1 / own.inverse_temperature));
   const auto members = members_of(*this);
   if (!std::isnan(own.loss_with) && !members.empty()) {
     const bool alone = members.size() == 1 && members.front().first == "boost";
-    text += "  log loss of out-of-fold rows: " + print_rounded(own.loss_without) + " by boosted trees alone, " +
-            print_rounded(own.loss_with) + " with logistic regression beside them" + (alone ? ", which is not better" : "") +
-            " (error of the difference " + print_rounded(own.loss_error, 2) + ")\n";
+    text += format_text(
+        "  log loss of out-of-fold rows: {} by boosted trees alone, {} with logistic regression added{} (error of the difference "
+        "{})\n",
+        print_rounded(own.loss_without), print_rounded(own.loss_with), alone ? ", which is not better" : "",
+        print_rounded(own.loss_error, 2));
     if (!alone)
-      for (const auto& [name, weight] : members) text += "    " + name + ": its logits count " + print_rounded(weight, 2) + "\n";
-  } else if (!std::isnan(own.loss_with))
-    text += "  log loss of validation rows: " + print_rounded(own.loss_without) + " as given, " + print_rounded(own.loss_with) +
-            " mended by boosted trees" + (own.mended ? "" : ", which is not better") + " (error of the difference " +
-            print_rounded(own.loss_error, 2) + ")\n";
+      for (const auto& [name, weight] : members)
+        text += format_text("    {}: weight {} of its logits\n", name, print_rounded(weight, 2));
+  } else if (!std::isnan(own.loss_with)) {
+    text +=
+        format_text("  log loss of validation rows: {} as given, {} corrected by boosted trees{} (error of the difference {})\n",
+                    print_rounded(own.loss_without), print_rounded(own.loss_with), own.corrected ? "" : ", which is not better",
+                    print_rounded(own.loss_error, 2));
+  }
   if (!own.objective.empty())
-    text += std::string("  on validation rows: ") +
-            (parts.options.objective == "conditional" ? "loss of equal coverage " : "mean size ") + print_rounded(own.without) +
-            " with one cut-off everywhere, " + print_rounded(own.with) + " with one for each row, trained by " + own.objective +
-            " (error of the difference " + print_rounded(own.error, 2) + ")\n";
+    text += format_text(
+        "  on validation rows: {} {} with one cut-off everywhere, {} with one for each row, trained by {} (error of the "
+        "difference {})\n",
+        parts.options.objective == "conditional" ? "loss of equal coverage" : "mean size", print_rounded(own.without),
+        print_rounded(own.with), own.objective, print_rounded(own.error, 2));
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include <taut/task/label/label_options.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/data/kinds/column_texts.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/guard/limits.hpp>
@@ -14,37 +15,41 @@
 
 namespace taut {
 
-std::string listed_class_scores() { return class_scores().in_words(); }
+std::string LabelOptions::score_in_force() const { return score.empty() ? "lac" : class_scores().current(score); }
+
+std::string listed_class_scores() { return class_scores().describe(); }
 
 void LabelOptions::check() const {
-  if (task != "classes" && task != "auto" && ask_for_classes())
+  if (task != "classification" && task != "auto" && ask_for_classes())
     throw UsageError("--task " + task +
-                     ": --probabilities, --score and --by-label are about labels; leave them out, or give --task classes");
+                     ": --probabilities, --score and --by-label are about labels; leave them out, or give --task classification");
   class_scores().make(score_in_force());
 }
 
 void LabelOptions::check_with(const FitOptions& shared) const {
   check();
   const auto refuse = [](const std::string& option, const std::string& instead) {
-    throw UsageError("--" + option + " is about numbers, and the target holds labels; " + instead);
+    throw UsageError(format_text("--{} is about numbers, and the target holds labels; {}", option, instead));
   };
   if (shared.has_given_predictions()) refuse("prediction", "probabilities of your own model are given by --probabilities PREFIX");
   if (shared.y_min != -infinity || shared.y_max != infinity || shared.y_step != 0)
     refuse(shared.y_step != 0 ? "y-step" : shared.y_min != -infinity ? "y-min" : "y-max", "leave it out");
   if (!shared.target_scale.empty()) refuse("target-scale", "leave it out");
   if (shared.predictor != "stack" && shared.predictor != "boost")
-    throw UsageError("--predictor " + shared.predictor +
-                     " predicts numbers; labels are predicted by boost, or by a model of your own (--probabilities)");
+    throw UsageError(
+        format_text("--predictor {} predicts numbers; labels are predicted by boost, or by a model of your own (--probabilities)",
+                    shared.predictor));
   if (shared.transform != FitOptions{}.transform && shared.transform != "fixed")
-    throw UsageError("--transform " + shared.transform + " is about numbers; for labels it is left out or fixed");
+    throw UsageError(format_text("--transform {} is about numbers; for labels it is left out or fixed", shared.transform));
   if (!shared.objective.empty() && shared.objective != "size" && shared.objective != "conditional")
-    throw UsageError("--objective " + shared.objective + " is about numbers; for labels it is size or conditional");
+    throw UsageError(format_text("--objective {} is about numbers; for labels it is size or conditional", shared.objective));
   if (shared.has_past())
     refuse(shared.lags.empty() ? "rolling" : "lags", "leave it out, and give columns of the rows before as inputs of your own");
   if (shared.holds_out())
-    throw UsageError("--split " + shared.split +
-                     " predicts numbers by models that hold out rows, and the target holds labels; leave it out, or give shares: "
-                     "--split 0.4,0.2,0.2,0.2");
+    throw UsageError(
+        format_text("--split {} is for numbers, and the target holds labels; leave it out, or give shares: --split "
+                    "0.4,0.2,0.2,0.2",
+                    shared.split));
   if (by_label && !shared.by.empty()) throw UsageError("--by-label and --by exclude each other; give one");
   if (by_label && !shared.keep_together.empty()) throw UsageError("--by-label and --keep-together exclude each other; give one");
 }
@@ -59,6 +64,7 @@ LabelOptions LabelOptions::from(const TaskOptions& own) {
     else
       value = found->second;
   });
+  options.score = class_scores().current(options.score);
   return options;
 }
 
@@ -97,7 +103,7 @@ LabelOptions LabelOptions::load(const Archive& archive) {
 
 namespace {
 
-// Days written as text are no labels, though a column of them holds no number either.
+// Dates written as text are not labels, although such a column contains no numbers either.
 bool are_days(const ColumnTexts& texts, Column column) {
   column.kind = ColumnKind::date;
   for (const DateOrder order : {DateOrder::year_first, DateOrder::day_first, DateOrder::month_first}) {
@@ -118,23 +124,23 @@ Rows selection_rows(const TableView& table, const FitOptions& shared, bool calib
   usable = enough_rows(std::move(usable), shared, {});
   RowPlan plan = plan_of(table, usable, shared, calibration_elsewhere);
   plan.place(usable);
-  return plan.choosing();
+  return plan.selection_rows();
 }
 
 }  // namespace
 
 bool predicts_labels(const TableView& given, const FitOptions& shared, const LabelOptions& options, bool calibration_elsewhere) {
   options.check();
-  if (options.task != "auto") return options.task == "classes";
+  if (options.task != "auto") return options.task == "classification";
   if (options.ask_for_classes()) return true;
   const TableView table = given.with_missing(shared.na);
   const Index position = table.require(shared.target);
   const Column& found = table.columns()[static_cast<std::size_t>(position)];
   if (found.kind == ColumnKind::boolean) return true;
   if (!found.is_categorical() || shared.has_given_predictions()) return false;
-  const Rows choosing = selection_rows(table, shared, calibration_elsewhere);
-  const Column target = number_column(table, shared.target, choosing, shared.declarations().decimal);
-  const ColumnTexts texts = column_texts(table, position, choosing);
+  const Rows rows = selection_rows(table, shared, calibration_elsewhere);
+  const Column target = number_column(table, shared.target, rows, shared.declarations().decimal);
+  const ColumnTexts texts = column_texts(table, position, rows);
   return texts.cells > 0 && readable_cells(texts.texts, target) == 0 && !are_days(texts, target);
 }
 

@@ -1,4 +1,4 @@
-// The options of a fit that only classes have; the others are those of FitOptions, which both tasks share.
+// The options of a fit of labels. FitOptions has those that all tasks share.
 #pragma once
 
 #include <taut/data/table_view.hpp>
@@ -10,19 +10,19 @@ namespace taut {
 
 struct LabelOptions {
   std::string task = "auto";
-  std::string probabilities;  // what the names of columns with given probabilities begin with
-  std::string score;          // empty: least
+  std::string probabilities;  // prefix of the names of columns with given probabilities
+  std::string score;          // empty: lac
   bool by_label = false;
 
-  std::string score_in_force() const { return score.empty() ? "least" : score; }
-  // One of these options is given, so that the target must be labels.
+  std::string score_in_force() const;  // by its present name
+  // Whether one of these options is given, so that the target must be labels.
   bool ask_for_classes() const { return !probabilities.empty() || !score.empty() || by_label; }
 
-  // Throws UsageError for what makes no sense, by itself or with the other options.
+  // Throw UsageError for invalid options; check_with() also for options that `shared` rules out.
   void check() const;
   void check_with(const FitOptions& shared) const;
 
-  // By the names of the options; a name that is none of them is for another task.
+  // Reads the options by their names. Unknown names belong to other tasks and are ignored.
   static LabelOptions from(const TaskOptions& own);
   TaskOptions as_task_options() const;
   void save(Archive archive) const;
@@ -34,20 +34,21 @@ std::string listed_class_scores();
 // Calls visit(OptionText, member) for every option, in the order of --help.
 template <class Options, class Visit>
 void for_each_label_option(Options&& options, Visit&& visit) {
-  visit(OptionText{"task", "regression|classes|auto",
+  visit(OptionText{"task", "regression|classification|auto",
                    "what the target is: a number, or one of a few labels; auto: labels where it holds texts"},
         options.task);
   visit(OptionText{"probabilities", "PREFIX",
-                   "classes: columns with the probabilities of a model of your own, the prefix and a label: p_ for p_cat, p_dog"},
+                   "classes: columns with the probabilities of your own model, the prefix and a label: p_ for p_cat, p_dog"},
         options.probabilities);
-  visit(
-      OptionText{"score", "NAME", "classes: which labels come first into a set: " + listed_class_scores() + "; by default least"},
-      options.score);
-  visit(OptionText{"by-label", "", "classes: the guarantee for the rows of each true label instead of all rows together"},
+  visit(OptionText{"score", "NAME", "classes: which labels come first into a set: " + listed_class_scores() + "; by default lac"},
+        options.score);
+  visit(OptionText{"by-label", "",
+                   "classes: class-conditional coverage, for the rows of each true class instead of all rows together",
+                   "class-conditional"},
         options.by_label);
 }
 
-// Does the target hold labels? Rows that may choose decide where the options do not.
+// Whether the target contains labels. If the options do not say so, the rows used for model selection decide.
 bool predicts_labels(const TableView& table, const FitOptions& shared, const LabelOptions& options, bool calibration_elsewhere);
 
 }  // namespace taut

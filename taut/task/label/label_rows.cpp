@@ -1,6 +1,7 @@
 #include <taut/task/label/label_rows.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/inputs/encoding.hpp>
 #include <taut/data/inputs/scaling.hpp>
@@ -17,7 +18,7 @@ namespace taut {
 
 namespace {
 
-// The rows alone, where some lack a target.
+// A table of these rows only.
 TableView only(const TableView& table, const Rows& rows) {
   if (std::ssize(rows) == table.rows()) return table;
   TableView result(table.source(), std::ssize(rows));
@@ -64,11 +65,10 @@ Column label_column(const TableView& table, const std::string& name, RowsView ro
   const Index position = table.require(name);
   const Column& found = table.columns()[static_cast<std::size_t>(position)];
   if (found.kind == ColumnKind::date)
-    throw Error(table.source() + ": the target '" + name + "' is a date, and dates are no labels; name another column");
+    throw Error(format_text("{}: the target '{}' is a date, and dates are no labels; name another column", table.source(), name));
   const ColumnTexts texts = column_texts(table, position, rows);
   Column target{.name = name, .kind = ColumnKind::category};
-  // True and TRUE are one label. Written in one way it keeps that; in several it is called by what is looked for besides a
-  // spelling.
+  // True and TRUE are one label. A label with one spelling keeps it; a label with several is named by its category_key().
   std::set<std::string> keys;
   for (const CountedText& one : texts.texts) {
     const std::string key = category_key(one.text);
@@ -85,12 +85,11 @@ Column label_column(const TableView& table, const std::string& name, RowsView ro
   target.missing_words = found.missing_words;
   const Index count = std::ssize(target.categories);
   if (count < 2)
-    throw Error(table.source() + ": the target '" + name + "' has " +
-                (count == 0 ? "no label" : "one label only, " + quoted_cell(target.categories.front()) + ",") +
-                " in the rows that train: there is nothing to tell apart");
-  if (count > most_classes)
+    throw Error(format_text("{}: the target '{}' has {} in the rows that train: there is nothing to tell apart", table.source(),
+                            name, count == 0 ? "no label" : "one label only, " + quoted_cell(target.categories.front()) + ","));
+  if (count > max_classes)
     throw Error(table.source() + ": the target '" + name + "' has " + print_count(count) +
-                " different labels in the rows that train, at most " + print_count(most_classes) +
+                " different labels in the rows that train, at most " + print_count(max_classes) +
                 " are allowed; if it is a number, give --task regression; else join labels that are rare");
   std::sort(target.categories.begin(), target.categories.end(), comes_first);
   return target;
@@ -103,9 +102,10 @@ std::vector<Index> labels_of(const TableView& table, const Column& target, RowsV
   for (const Index row : rows) {
     const double code = own(row, 0);
     if (std::isnan(code))
-      throw Error(table.where(row, table.require(target.name)) +
-                  ": the target must be a label, found a missing value; mend or remove the row; 'taut fit "
-                  "--skip-missing-target' leaves out rows without a target, and so do models fitted with it");
+      throw Error(
+          format_text("{}: the target must be a label, found a missing value; correct or remove the row; 'taut fit "
+                      "--skip-missing-target' leaves out rows without a target, and so do models fitted with it",
+                      table.where(row, table.require(target.name))));
     labels.push_back(static_cast<Index>(code));
   }
   return labels;
@@ -116,8 +116,8 @@ std::vector<std::string> probability_columns(const TableView& table, const std::
   for (const auto& label : target.categories) {
     columns.push_back(prefix + label);
     if (!find_column(table.columns(), columns.back()))
-      throw Error("--probabilities " + prefix + ": for the label " + quoted_cell(label) + " " +
-                  missing_column(table.source(), columns.back(), table.names()));
+      throw Error(format_text("--probabilities {}: for the label {} {}", prefix, quoted_cell(label),
+                              missing_column(table.source(), columns.back(), table.names())));
   }
   return columns;
 }
@@ -128,18 +128,21 @@ Matrix probabilities_of(const TableView& table, const std::vector<std::string>& 
     const auto values = numbers_of(table, columns[k], rows, "probability");
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!(values[i] >= 0 && values[i] <= 1))
-        throw Error(table.where(rows[i], table.require(columns[k])) + ": a probability lies between 0 and 1, found " +
-                    print_number(values[i]) + "; mend the row, or give the columns of probabilities by another prefix");
+        throw Error(
+            format_text("{}: a probability lies between 0 and 1, found {}; correct the row, or give the columns of "
+                        "probabilities by another prefix",
+                        table.where(rows[i], table.require(columns[k])), print_number(values[i])));
       p(static_cast<Index>(i), static_cast<Index>(k)) = values[i];
     }
   }
-  constexpr double tolerance = 0.01;  // printed with few digits, hundreds of probabilities do not sum to 1
+  constexpr double tolerance = 0.01;  // hundreds of rounded probabilities do not sum exactly to 1
   for (Index row = 0; row < p.rows(); ++row) {
     const double sum = p.row(row).sum();
     if (std::abs(sum - 1) > tolerance)
-      throw Error(table.source() + ", " + table.row_words(rows[static_cast<std::size_t>(row)]) + ": the probabilities of all " +
-                  std::to_string(columns.size()) + " labels must sum to 1, found " + print_rounded(sum) +
-                  "; give those of all labels, as probabilities and not as scores");
+      throw Error(format_text(
+          "{}, {}: the probabilities of all {} labels must sum to 1, found {}; give those of all labels, as "
+          "probabilities and not as scores",
+          table.source(), table.describe_row(rows[static_cast<std::size_t>(row)]), columns.size(), print_rounded(sum)));
   }
   return p;
 }

@@ -1,4 +1,4 @@
-// Rows with labels: those of a fit, and those that judge a model.
+// Rows with labels, of a fit or for the evaluation of a model.
 #pragma once
 
 #include <taut/data/table_view.hpp>
@@ -7,37 +7,34 @@
 
 namespace taut {
 
-// Rows whose labels are known, as reports look at them.
-
+// Rows with known labels, for reports.
 struct LabelledRows {
-  // Rows without a target are left out where the model's options say so, and are an Error otherwise.
+  // Rows without a target are skipped if the model's options say so, and are an Error otherwise.
   LabelledRows(const Classifier& model, const TableView& given, int threads);
 
   TableView table;                       // the rows with a label, all columns
-  std::vector<Index> labels;             // classes() for one that the model does not know
+  std::vector<Index> labels;             // classes() for an unknown label
   TableView x;                           // the model's inputs
-  MatrixF inputs;                        // the same as numbers, standardised, for metrics
-  std::vector<Index> columns_of_inputs;  // of x, for each of them: a date gives several inputs
+  MatrixF inputs;                        // x as standardised numbers, for metrics
+  std::vector<Index> columns_of_inputs;  // for each column of `inputs` the column of x; a date gives several inputs
 
   Index rows() const { return std::ssize(labels); }
-  // What chance makes of the coverage of these rows.
+  // The distribution of the coverage of these rows if the guarantee holds.
   CoverageChance chance(const Classifier& model, int threads) const;
 };
 
-// The rows of a fit of classes: inputs whose kinds were decided by rows that may choose, the labels, and given probabilities.
+inline constexpr Index max_classes = 1000;
 
-inline constexpr Index most_classes = 1000;
-
-// The labels that occur in these rows as a column of categories, in order: numbers by size, texts by their letters. With given
-// probabilities also those that have a column, which begins with `prefix`.
+// The labels of these rows as a column of categories, sorted: numbers by size, then texts. If probabilities are given, labels
+// that have a column whose name begins with `prefix` are added.
 Column label_column(const TableView& table, const std::string& name, RowsView rows, const std::string& prefix);
 
-// The label of each row as a number from 0 on; labels.size() for one that is none of them. A missing cell is an Error.
+// The code of each row's label, from 0; the number of categories for any other label. Throws Error for a missing cell.
 std::vector<Index> labels_of(const TableView& table, const Column& target, RowsView rows);
 
-// The columns with the probabilities of all labels, in their order; an Error names one that is missing.
+// The columns with the probabilities of all labels, in the order of labels. Throws Error if one is missing.
 std::vector<std::string> probability_columns(const TableView& table, const std::string& prefix, const Column& target);
-// Their numbers as they are, rows x labels. An Error unless they lie between 0 and 1 and each row sums to 1, up to 0.01.
+// The probabilities as they are, rows x labels. Throws Error unless they are between 0 and 1 and each row sums to 1, up to 0.01.
 Matrix probabilities_of(const TableView& table, const std::vector<std::string>& columns, RowsView rows);
 
 }  // namespace taut

@@ -2,6 +2,7 @@
 #include <taut/task/label/label_task.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
@@ -17,8 +18,8 @@ namespace taut {
 
 namespace {
 
-// Given probabilities are out of sample by themselves, as given predictions are: the plan treats them alike, and their columns
-// are no inputs.
+// Given probabilities are out of sample already, like given predictions. The plan treats them in the same way, and their columns
+// are not inputs.
 FitOptions with_given(FitOptions options, const std::vector<std::string>& given) {
   if (given.empty()) return options;
   options.prediction = given.front();
@@ -26,7 +27,7 @@ FitOptions with_given(FitOptions options, const std::vector<std::string>& given)
   return options;
 }
 
-// Every row that learns also validates, in one of five folds: the rows of the shares stand in random order.
+// Five folds, so that every row that trains g also validates once. The rows are in random order already.
 void cross_parts(RowPlan& plan) {
   constexpr Index folds = 5;
   const Index rows = std::ssize(plan.transform);
@@ -34,19 +35,21 @@ void cross_parts(RowPlan& plan) {
   for (Index fold = 0; fold < folds; ++fold) plan.parts.push_back({rows, rows * fold / folds, rows * (fold + 1) / folds});
 }
 
-// Given probabilities spare rows for calibration: what is learned from them is little, and with few rows nothing.
+// With given probabilities less is trained, so more rows calibrate. With few rows nothing is trained and all of them calibrate.
 FitOptions with_shares(FitOptions options, const LabelOptions& classes, Index rows, const ExecutionContext& context) {
-  constexpr Index least_to_learn = 200;
+  constexpr Index min_to_learn = 200;
   if (classes.probabilities.empty() || !options.split.empty() || !options.adapts()) return options;
-  if (rows >= least_to_learn) {
+  if (rows >= min_to_learn) {
     options.split = "0,0.4,0.1,0.5";
     return options;
   }
   options.transform = "fixed";
   options.objective.clear();
   options.split = "0,0,0,1";
-  context.tell(print_count(rows) + " rows with probabilities are too few to learn where sets should be larger (" +
-               print_count(least_to_learn) + " are needed): all of them calibrate");
+  context.tell(
+      format_text("{} rows with probabilities are too few to learn where sets should be larger ({} are needed): all of "
+                  "them calibrate",
+                  print_count(rows), print_count(min_to_learn)));
   return options;
 }
 
@@ -61,16 +64,16 @@ Matrix at_temperature(const Matrix& logits, double beta, int threads) {
   return p;
 }
 
-// Log odds of scores, bounded so that sums of them stay sensible.
+// The log odds of scores, bounded because they may be infinite.
 Matrix odds_of_scores(const ClassScore& score, const Matrix& p, std::uint64_t seed) {
-  constexpr double most = 30;
+  constexpr double maximum = 30;
   const double top = score.top(p.cols());
   Matrix v(p.rows(), p.cols());
   const auto classes = static_cast<std::size_t>(p.cols());
   for (Index row = 0; row < p.rows(); ++row) {
     const double uniform = Random(seed).fork(static_cast<std::uint64_t>(row)).uniform();
     score.scores({p.row(row).data(), classes}, uniform, {v.row(row).data(), classes});
-    for (Index k = 0; k < p.cols(); ++k) v(row, k) = std::clamp(log_odds(v(row, k), top), -most, most);
+    for (Index k = 0; k < p.cols(); ++k) v(row, k) = std::clamp(log_odds(v(row, k), top), -maximum, maximum);
   }
   return v;
 }
@@ -78,16 +81,16 @@ Matrix odds_of_scores(const ClassScore& score, const Matrix& p, std::uint64_t se
 void refuse_columns_twice(const FitOptions& options, const std::vector<std::string>& given) {
   for (const auto& name : given)
     if (name == options.target || std::find(options.drop.begin(), options.drop.end(), name) != options.drop.end())
-      throw UsageError("--probabilities takes the column '" + name + "', which --" +
-                       (name == options.target ? "target" : "drop") + " names too");
+      throw UsageError(format_text("--probabilities takes the column '{}', which --{} names too", name,
+                                   name == options.target ? "target" : "drop"));
 }
 
 }  // namespace
 
 void LabelTask::check(const FitOptions& shared) const { options.check_with(shared); }
 
-// Which columns have probabilities is known when the labels are, and these when the plan is; the plan asks only whether there are
-// any.
+// The columns of probabilities depend on the labels, and the labels on the plan. The plan therefore only uses whether there are
+// such columns.
 RowPlan LabelTask::plan(const TableView& table, const Rows& usable, Index n_with_target, const FitOptions& asked,
                         bool calibration_elsewhere, const ExecutionContext& context) {
   planned_ = with_shares(asked, options, n_with_target, context);
@@ -99,8 +102,8 @@ RowPlan LabelTask::plan(const TableView& table, const Rows& usable, Index n_with
   return plan;
 }
 
-// The shift that is kept, and what was learned with it. Without an objective small sets are wanted, and both are tried: equal
-// coverage is the easier one to learn, and often makes sets the smaller ones.
+// Trains the shift and fills in its record. The default goal is small sets, and both objectives are tried for it: `conditional`
+// is easier to learn and often gives the smaller sets.
 void LabelTask::learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels_of_rows,
                             const std::vector<TrainingPart>& folds, const ExecutionContext& context) {
   using Goal = SetObjective::Goal;
@@ -125,26 +128,27 @@ void LabelTask::learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<
   }
 }
 
-// A model of somebody's own may know too little of some rows: it is corrected where validation rows say so. The corrected logits
-// of each row come from trees that have not seen it.
+// Corrects given probabilities by boosted trees if validation rows show an improvement. `logits` become the corrected logits,
+// each row by trees that have not seen it.
 void LabelTask::correct_given(const TableView& x, const RowPlan& plan, std::span<const Index> labels_of_rows, Matrix& logits,
                               const ExecutionContext& context) {
   constexpr Index count = 5;
   const Index rows = std::ssize(plan.transform);
   std::vector<TrainingPart> folds = plan.parts;
   if (count_validation_rows(folds) != rows) {
-    if (!planned_.keep_together.empty() || rows < 2 * count) return;  // rows that belong together must not be on both sides
+    if (!planned_.keep_together.empty() || rows < 2 * count) return;  // a group must not be in training and validation rows
     folds = equal_parts(rows, count, planned_.is_in_order() ? planned_.gap : 0);
   }
-  const auto settings = MendedLogits::cautious(rows, logits.cols(), static_cast<std::uint64_t>(planned_.seed), context.threads);
-  auto fitted = MendedLogits::fit(x, plan.transform, logits, 0, labels_of_rows, folds, settings, context);
+  const auto settings =
+      CorrectedLogits::cautious(rows, logits.cols(), static_cast<std::uint64_t>(planned_.seed), context.threads);
+  auto fitted = CorrectedLogits::fit(x, plan.transform, logits, 0, labels_of_rows, folds, settings, context);
   record.loss_without = fitted.without;
   record.loss_with = fitted.with;
   record.loss_error = fitted.error;
-  record.mended = !fitted.mended.empty();
-  if (!record.mended) return;
+  record.corrected = !fitted.corrected.empty();
+  if (!record.corrected) return;
   logits = std::move(fitted.out_of_fold);
-  mended = std::move(fitted.mended);
+  corrected = std::move(fitted.corrected);
 }
 
 void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
@@ -152,7 +156,7 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   const RowPlan& plan = request.plan;
   const ExecutionContext& context = request.context;
   seed = static_cast<std::uint64_t>(planned_.seed);
-  parts.target = label_column(table, planned_.target, plan.choosing(), options.probabilities);
+  parts.target = label_column(table, planned_.target, plan.selection_rows(), options.probabilities);
   parts.target.missing_words = planned_.na;
   labels = parts.target.categories;
   if (!options.probabilities.empty()) given = probability_columns(table, options.probabilities, parts.target);
@@ -161,7 +165,7 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   parts.schema = schema;
   parts.by_label = options.by_label;
   label_score = class_scores().make(options.score_in_force());
-  labels_of(table, parts.target, usable_rows(table, planned_));  // a missing one is said before any work
+  labels_of(table, parts.target, usable_rows(table, planned_));  // throws for a missing label before any training
 
   const bool adapts = planned_.adapts();
   Matrix logits;
@@ -178,8 +182,8 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   return_free_memory();
   const auto labels_of_rows = labels_of(table, parts.target, plan.transform);
   if (!given.empty() && adapts) correct_given(x, plan, labels_of_rows, logits, context);
-  // Given probabilities are as they are where nothing is to be trained: the classical method on them, to the last bit.
-  const double doubt = given.empty() ? doubt_of(logits.rows()) : 0;
+  // Given probabilities stay as they are if nothing is trained, so that the result is the classical method, bit by bit.
+  const double doubt = given.empty() ? label_smoothing(logits.rows()) : 0;
   if (logits.rows() > 0) record.inverse_temperature = best_inverse_temperature(logits, labels_of_rows, context.threads, doubt);
   if (adapts) {
     const Matrix p = at_temperature(logits, record.inverse_temperature, context.threads);
@@ -203,8 +207,8 @@ std::vector<Alarm> LabelTask::alarms_of_targets(std::span<const double> targets,
   const auto unknown = std::count_if(targets.begin(), targets.end(), [this](double label) { return is_never_covered(label); });
   if (unknown == 0) return {};
   return {{AlarmKind::unseen_categories,
-           counted(unknown, "row") + (unknown == 1 ? " has a label" : " have labels") +
-               " that no training row had: no set can hold it",
+           format_text("{} {} that no training row had: no set can hold it", counted(unknown, "row"),
+                       unknown == 1 ? "has a label" : "have labels"),
            shared.target,
            {},
            {{"rows", static_cast<double>(unknown)}}}};
@@ -215,11 +219,13 @@ std::vector<std::string> LabelTask::notes_on_targets(std::span<const double> tar
   std::vector<Index> counts(labels.size() + 1);
   for (const double label : targets) ++counts[static_cast<std::size_t>(std::min(static_cast<Index>(label), classes()))];
   for (std::size_t k = 0; by_value && k < labels.size(); ++k)
-    if (counts[k] == 0) notes.push_back("no calibration row has the label " + quoted_cell(labels[k]) + ": it is in every set");
+    if (counts[k] == 0)
+      notes.push_back(format_text("no calibration row has the label {}: it is in every set", quoted_cell(labels[k])));
   if (const Index unknown = counts.back(); unknown > 0)
-    notes.push_back(print_count(unknown) + " of " + counted(std::ssize(targets), "calibration row") +
-                    (unknown == 1 ? " has a label" : " have labels") +
-                    " that no training row had: no set can hold it, and every set pays for it");
+    notes.push_back(format_text(
+        "{} of {} {} that no training row had: no set can hold it, and sets become larger to reach the "
+        "level",
+        print_count(unknown), counted(std::ssize(targets), "calibration row"), unknown == 1 ? "has a label" : "have labels"));
   return notes;
 }
 
@@ -243,7 +249,8 @@ TaskEntry label_entry() {
             LabelOptions options = LabelOptions::from(choice.options);
             options.task = choice.name;
             options.check();
-          }};
+          },
+          "classes"};
 }
 
 const LabelTask& label_task(const ModelParts& parts) {
@@ -256,12 +263,12 @@ LabelRows see_labels(const ModelParts& parts, const TableView& table, Rows rows,
   return std::move(static_cast<LabelRows&>(*parts.see(table, std::move(rows), threads)));
 }
 
-// What a model file holds of a task of labels. Nothing in it is trusted.
+// Saves and loads a task of labels. Nothing in a model file is trusted.
 
 namespace {
 
 [[noreturn]] void throw_damaged(const std::string& what) {
-  throw Error("the model file's " + what + " do not fit together: it is damaged");
+  throw Error(format_text("the model file's {} do not fit together: it is damaged", what));
 }
 
 void save_label_record(Archive archive, const LabelRecord& record) {
@@ -292,7 +299,7 @@ LabelRecord load_label_record(const Archive& archive) {
 void check_labels(const Column& target) {
   auto sorted = target.categories;
   std::sort(sorted.begin(), sorted.end());
-  if (target.kind != ColumnKind::category || sorted.size() < 2 || std::ssize(sorted) > most_classes ||
+  if (target.kind != ColumnKind::category || sorted.size() < 2 || std::ssize(sorted) > max_classes ||
       std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
     throw_damaged("labels");
 }
@@ -303,7 +310,7 @@ void LabelTask::save(Archive archive) const {
   options.save(archive.scope("class_options"));
   save_label_record(archive.scope("classes"), record);
   if (given.empty()) predictor.save(archive);
-  if (!mended.empty()) mended.save(archive.scope("mended"));
+  if (!corrected.empty()) corrected.save(archive.scope("mended"));
   if (!shift.empty()) shift.save(archive.scope("shift"));
 }
 
@@ -318,8 +325,9 @@ std::unique_ptr<Task> LabelTask::load(const Archive& archive, ModelParts& parts)
     task->predictor = ClassPredictor::load(archive, parts.schema, task->classes());
   else
     for (const auto& label : task->labels) task->given.push_back(prefix + label);
-  if (archive.has_scope("mended")) task->mended = MendedLogits::load(archive.scope("mended"), parts.schema, task->classes());
-  task->record.mended = !task->mended.empty();
+  if (archive.has_scope("mended"))
+    task->corrected = CorrectedLogits::load(archive.scope("mended"), parts.schema, task->classes());
+  task->record.corrected = !task->corrected.empty();
   if (archive.has_scope("shift")) task->shift = SetShift::load(archive.scope("shift"), parts.schema);
   task->record.trained = !task->shift.empty();
   return task;

@@ -1,4 +1,4 @@
-// Targets that are one of a few labels: probabilities, a conformity score of each label, and sets.
+// The task of targets that are one of a few labels: probabilities, a conformity score of each label, and prediction sets.
 #pragma once
 
 #include <taut/model/parts.hpp>
@@ -11,7 +11,7 @@ namespace taut {
 
 class LabelTask;
 
-// Some rows with the probabilities of labels, and g.
+// Rows with the probabilities p of labels and the shifts g.
 class LabelRows final : public ScoredRows {
  public:
   LabelRows(const LabelTask& of, TableView inputs, Rows which, Matrix probabilities, std::vector<double> shifts)
@@ -24,7 +24,7 @@ class LabelRows final : public ScoredRows {
   // Scores of all labels at the i-th row.
   void scores(Index i, double uniform, std::span<double> out) const;
   SignedScore score(Index i, double label, double uniform) const override;
-  // The largest probability and, where g is trained, g.
+  // The largest probability and, if g is trained, g.
   Matrix outputs() const override;
   Matrix given() const override;
   void issue(Index i, double label, const StreamStep& step, Streamed& result, StreamRecord& record) const override;
@@ -35,7 +35,7 @@ class LabelRows final : public ScoredRows {
 
 class LabelTask final : public Task {
  public:
-  static constexpr std::string_view listed_name = "classes", in_file = "classes";
+  static constexpr std::string_view listed_name = "classification", in_file = "classes";
 
   explicit LabelTask(LabelOptions asked = {}) : options(std::move(asked)) {}
 
@@ -43,9 +43,9 @@ class LabelTask final : public Task {
   std::uint64_t seed = 0;
   LabelRecord record;
   std::vector<std::string> labels;
-  std::vector<std::string> given;  // columns with probabilities; empty: the predictor gives them
+  std::vector<std::string> given;  // columns with probabilities; empty: the predictor computes them
   ClassPredictor predictor;
-  MendedLogits mended;  // of given probabilities
+  CorrectedLogits corrected;  // corrects given probabilities
   std::unique_ptr<ClassScore> label_score;
   SetShift shift;
 
@@ -61,7 +61,7 @@ class LabelTask final : public Task {
   std::vector<std::string> given_columns() const override { return given; }
   std::unique_ptr<ScoredRows> see(const TableView& table, TableView x, Rows rows, int threads) const override;
   Index n_outputs() const override { return shift.empty() ? 1 : 2; }
-  // The place of each row's label among those of training; their number for any other label.
+  // The position of each row's label among the labels of training; classes() for any other label.
   std::vector<double> targets(const TableView& table, const Column& target, RowsView rows) const override;
   bool is_never_covered(double label) const override { return label >= static_cast<double>(classes()); }
   double uniform_of_calibration(Index row) const override {
@@ -79,7 +79,7 @@ class LabelTask final : public Task {
   std::vector<std::string> notes_on_targets(std::span<const double> targets, bool by_value) const override;
 
   std::unique_ptr<Answering> answering(const ModelParts& parts, const Asking& asking) const override;
-  std::unique_ptr<Judge> judge(const JudgeRequest& request) const override;
+  std::unique_ptr<RegionEvaluator> judge(const EvaluationRequest& request) const override;
   RegionWords region_words() const override;
   std::vector<AnswerColumn> stream_columns(const std::vector<std::string>& levels) const override;
   std::vector<ResultColumn> stream_cells(const Streamed& streamed) const override;
@@ -93,16 +93,16 @@ class LabelTask final : public Task {
   static std::unique_ptr<Task> load(const Archive& archive, ModelParts& parts);
 
   Matrix probabilities(const TableView& table, const TableView& x, RowsView rows, int threads) const;
-  // Scores of all labels at a row, as calibrated: φ(a; g).
+  // The scores of all labels at a row that are calibrated: φ(a; g).
   void scores(std::span<const double> p, double g, double uniform, std::span<double> out) const;
-  // For scores that are randomised. Calibration rows and new rows have random streams of their own.
+  // Random numbers of randomised scores. Calibration rows and new rows have different random streams.
   enum class UniformsOf : std::uint64_t { calibration = 1, prediction = 2 };
   double uniform(UniformsOf which, std::uint64_t row) const;
-  // A score as a stream takes it; that of a label that the model does not know is larger than any other.
+  // A finite score for a stream. The score of an unknown label is larger than any other.
   double bounded(double score) const;
 
  private:
-  FitOptions planned_;  // the options of the fit with the shares that plan() has chosen
+  FitOptions planned_;  // the options of the fit, with the shares that plan() has set
   void learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels_of_rows,
                    const std::vector<TrainingPart>& folds, const ExecutionContext& context);
   void correct_given(const TableView& x, const RowPlan& plan, std::span<const Index> labels_of_rows, Matrix& logits,
@@ -114,9 +114,9 @@ TaskEntry label_entry();
 const LabelTask& label_task(const ModelParts& parts);
 PredictedSets predict_sets(const ModelParts& parts, const TableView& table, std::span<const double> levels,
                            const SetAskOptions& asked, const ExecutionContext& context);
-// The sets of rows that have been seen, without their probabilities, which `seen` has.
-PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const LawsOfRows& laws, std::span<const double> levels,
-                      const SetAskOptions& asked, const ExecutionContext& context);
+// The sets of the rows of `seen`. The result has no probabilities, because `seen` has them.
+PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const RowDistributions& distributions,
+                      std::span<const double> levels, const SetAskOptions& asked, const ExecutionContext& context);
 LabelRows see_labels(const ModelParts& parts, const TableView& table, Rows rows, int threads);
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// From rows to probabilities and sets.
+// Probabilities and prediction sets of rows.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/fault.hpp>
 #include <taut/core/random.hpp>
@@ -16,8 +16,8 @@ namespace taut {
 Matrix LabelTask::probabilities(const TableView& table, const TableView& x, RowsView rows, int threads) const {
   const double beta = record.inverse_temperature;
   Matrix p = given.empty() ? predictor.logits(x, rows, threads) : probabilities_of(table, given, rows);
-  if (!given.empty() && mended.empty() && beta == 1) return p;  // as they are, to the last bit
-  if (!given.empty()) p = mended.at(x, rows, p.array().log().matrix(), threads);
+  if (!given.empty() && corrected.empty() && beta == 1) return p;  // the given probabilities, bit by bit
+  if (!given.empty()) p = corrected.at(x, rows, p.array().log().matrix(), threads);
   const auto count = static_cast<std::size_t>(p.cols());
   parallel_blocks(p.rows(), 1 << 12, threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) softmax({p.row(row).data(), count}, beta, {p.row(row).data(), count});
@@ -47,7 +47,7 @@ void LabelRows::scores(Index i, double uniform, std::span<double> out) const {
   task_.scores(probabilities(i), g[static_cast<std::size_t>(i)], uniform, out);
 }
 
-// A label that no training row had is in no set: its score is beyond all others, and coverage counts it.
+// A label that no training row had is in no set: its score is infinite, and it counts in the coverage.
 SignedScore LabelRows::score(Index i, double label, double uniform) const {
   if (task_.is_never_covered(label)) return {Side::above, infinity};
   std::vector<double> all(static_cast<std::size_t>(p.cols()));
@@ -80,42 +80,44 @@ Matrix Classifier::probabilities(const TableView& table, const ExecutionContext&
 
 namespace {
 
-// Where the sets of a row end, for each level and label.
+// The cut-offs of a row's scores, for each level and label.
 class CutOffsOfSets {
  public:
-  CutOffsOfSets(const ModelParts& parts, const LawsOfRows& laws, std::span<const double> levels) : levels_(levels), laws_(laws) {
+  CutOffsOfSets(const ModelParts& parts, const RowDistributions& distributions, std::span<const double> levels)
+      : levels_(levels), distributions_(distributions) {
     if (parts.by_label) labels_ = parts.task->n_target_values();
-    for (Index label = 0; parts.by_label && label < labels_; ++label) of_labels_.push_back(parts.law_of_target_value(label));
+    for (Index label = 0; parts.by_label && label < labels_; ++label)
+      of_labels_.push_back(parts.distribution_of_target_value(label));
     if (parts.by_label)
       for (const double level : levels)
-        for (const Law& law : of_labels_) fixed_.push_back(law.quantile(level));
-    else if (laws_.shared() != nullptr)
-      for (const double level : levels) fixed_.push_back(laws_.shared()->quantile(level));
+        for (const ScoreDistribution& distribution : of_labels_) fixed_.push_back(distribution.quantile(level));
+    else if (distributions_.shared() != nullptr)
+      for (const double level : levels) fixed_.push_back(distributions_.shared()->quantile(level));
   }
 
-  // levels x labels, or levels alone where all labels have the same.
+  // 1 if all labels have the same cut-offs. of_row() writes levels x labels() numbers.
   Index labels() const { return labels_; }
   void of_row(Index row, std::span<double> out) const {
     if (!fixed_.empty()) {
       std::copy(fixed_.begin(), fixed_.end(), out.begin());
       return;
     }
-    const Law own = laws_[row];
+    const ScoreDistribution own = distributions_[row];
     for (std::size_t level = 0; level < levels_.size(); ++level) out[level] = own.quantile(levels_[level]);
   }
 
-  // The sets of all levels, each label judged by itself: labels whose scores equal calibration scores take a random place among
-  // them, without which ties would add to the coverage.
+  // The sets of all levels, decided label by label. A label whose score equals calibration scores gets a random rank among them;
+  // otherwise ties would raise the coverage.
   void smoothed_sets(Index row, double uniform, std::span<const double> scores, std::uint8_t* out) const {
-    std::optional<Law> own;
-    if (of_labels_.empty()) own = laws_[row];
+    std::optional<ScoreDistribution> own;
+    if (of_labels_.empty()) own = distributions_[row];
     for (const double level : levels_)
       for (std::size_t label = 0; label < scores.size(); ++label) {
-        const Law& law = own ? *own : of_labels_[label];
-        if (law.has_ranks()) {
-          *out++ = law.holds_smoothed(scores[label], level, uniform) ? 1 : 0;
+        const ScoreDistribution& distribution = own ? *own : of_labels_[label];
+        if (distribution.has_ranks()) {
+          *out++ = distribution.holds_smoothed(scores[label], level, uniform) ? 1 : 0;
         } else {
-          const auto q = law.smoothed_quantile(level, uniform);
+          const auto q = distribution.smoothed_quantile(level, uniform);
           *out++ = q && scores[label] <= *q ? 1 : 0;
         }
       }
@@ -123,8 +125,8 @@ class CutOffsOfSets {
 
  private:
   std::span<const double> levels_;
-  const LawsOfRows& laws_;
-  std::vector<Law> of_labels_;
+  const RowDistributions& distributions_;
+  std::vector<ScoreDistribution> of_labels_;
   std::vector<double> fixed_;
   Index labels_ = 1;
 };
@@ -141,14 +143,15 @@ PredictedSets predict_sets(const ModelParts& parts, const TableView& given, std:
   for (const double level : levels) check_confidence(level);
   LabelRows seen = see_labels(parts, given, all_rows(given), context.threads);
   UnseenGroups unseen;
-  PredictedSets result = sets_of(parts, seen, parts.laws_of(given, seen, context.threads, &unseen), levels, asked, context);
+  PredictedSets result =
+      sets_of(parts, seen, parts.distributions_of(given, seen, context.threads, &unseen), levels, asked, context);
   result.unseen = std::move(unseen);
   result.probabilities = std::move(seen.p);
   return result;
 }
 
-PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const LawsOfRows& laws, std::span<const double> levels,
-                      const SetAskOptions& asked, const ExecutionContext& context) {
+PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const RowDistributions& distributions,
+                      std::span<const double> levels, const SetAskOptions& asked, const ExecutionContext& context) {
   const LabelTask& task = label_task(parts);
   const auto labels = static_cast<std::size_t>(task.classes());
   PredictedSets result;
@@ -156,7 +159,7 @@ PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const Laws
   result.levels.assign(levels.begin(), levels.end());
   result.prediction.resize(seen.rows.size());
   result.members.resize(seen.rows.size() * levels.size() * labels);
-  const CutOffsOfSets cut_offs(parts, laws, levels);
+  const CutOffsOfSets cut_offs(parts, distributions, levels);
   std::vector<std::uint64_t> keys;
   if (asked.smoothing || task.label_score->draws()) keys = parts.keys_of(seen, context.threads);
   const RowUniforms uniforms(asked.smoothing, keys, asked.first_row);

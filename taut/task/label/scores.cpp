@@ -28,8 +28,11 @@ class LeastAmbiguous final : public ClassScore {
 
 }  // namespace
 
-Listed<ClassScore> least_score() {
-  return {"least", "1 - p: the smallest sets on average", [](std::string_view) { return std::make_unique<LeastAmbiguous>(); }};
+Listed<ClassScore> lac_score() {
+  return {.name = "lac",
+          .summary = "least ambiguous classifier, 1 - p: the smallest sets on average",
+          .make = [](std::string_view) { return std::make_unique<LeastAmbiguous>(); },
+          .former_name = "least"};
 }
 
 // a = the probabilities of all labels from the most probable one up to y, summed (adaptive sets, Romano et al. 2020; APS). Sets
@@ -38,9 +41,9 @@ Listed<ClassScore> least_score() {
 
 namespace {
 
-class Cumulated final : public ClassScore {
+class AdaptiveSets final : public ClassScore {
  public:
-  explicit Cumulated(bool draws) : draws_(draws) {}
+  explicit AdaptiveSets(bool draws) : draws_(draws) {}
 
   void scores(std::span<const double> p, double uniform, std::span<double> out) const override {
     std::vector<Index> order(p.size());
@@ -60,24 +63,29 @@ class Cumulated final : public ClassScore {
 
 }  // namespace
 
-Listed<ClassScore> cumulated_score() {
-  return {"cumulated", "probabilities summed from the most probable label on: larger sets where x is hard",
-          [](std::string_view) { return std::make_unique<Cumulated>(false); }};
+Listed<ClassScore> aps_score() {
+  return {
+      .name = "aps",
+      .summary = "adaptive prediction sets, probabilities summed from the most probable class on: larger sets where x is hard",
+      .make = [](std::string_view) { return std::make_unique<AdaptiveSets>(false); },
+      .former_name = "cumulated"};
 }
 
-Listed<ClassScore> randomised_score() {
-  return {"randomised", "the same with a drawn share of the label itself: smaller sets, which depend on the draw",
-          [](std::string_view) { return std::make_unique<Cumulated>(true); }};
+Listed<ClassScore> randomized_aps_score() {
+  return {.name = "randomized-aps",
+          .summary = "aps with a random share of the class itself: smaller sets, which depend on random numbers",
+          .make = [](std::string_view) { return std::make_unique<AdaptiveSets>(true); },
+          .former_name = "randomised"};
 }
 
 // a = the cumulated probability plus λ for every label beyond the first k (Angelopoulos et al. 2021; RAPS): the long tails of
-// adaptive sets are cut where there are many labels. Written regularised:λ,k.
+// adaptive sets are cut where there are many labels. Written raps:λ,k.
 
 namespace {
 
-class Regularised final : public ClassScore {
+class RegularizedSets final : public ClassScore {
  public:
-  Regularised(double lambda, Index free) : lambda_(lambda), free_(free) {}
+  RegularizedSets(double lambda, Index free) : lambda_(lambda), free_(free) {}
 
   void scores(std::span<const double> p, double, std::span<double> out) const override {
     std::vector<Index> order(p.size());
@@ -98,33 +106,34 @@ class Regularised final : public ClassScore {
   Index free_;
 };
 
-std::unique_ptr<ClassScore> make_regularised(std::string_view argument) {
+std::unique_ptr<ClassScore> make_regularized(std::string_view argument) {
   double lambda = 0.01, free = 1;
   const auto comma = argument.find(',');
-  if (!argument.empty()) lambda = parse_number_or_throw(argument.substr(0, comma), "score regularised:LAMBDA,K");
-  if (comma != std::string_view::npos) free = parse_number_or_throw(argument.substr(comma + 1), "score regularised:LAMBDA,K");
+  if (!argument.empty()) lambda = parse_number_or_throw(argument.substr(0, comma), "score raps:LAMBDA,K");
+  if (comma != std::string_view::npos) free = parse_number_or_throw(argument.substr(comma + 1), "score raps:LAMBDA,K");
   if (!(lambda >= 0 && lambda <= 1e6) || !(free >= 0 && free <= 1e6) || free != std::floor(free))
     throw UsageError(
-        "score regularised:LAMBDA,K: LAMBDA is a number that is not negative and K a whole one, for example "
-        "regularised:0.01,1; got '" +
+        "score raps:LAMBDA,K: LAMBDA is a number that is not negative and K a whole one, for example "
+        "raps:0.01,1; got '" +
         std::string(argument) + "'");
-  return std::make_unique<Regularised>(lambda, static_cast<Index>(free));
+  return std::make_unique<RegularizedSets>(lambda, static_cast<Index>(free));
 }
 
 }  // namespace
 
-Listed<ClassScore> regularised_score() {
-  return {"regularised",
-          "cumulated, plus a price for every label beyond the first few: for many labels",
-          make_regularised,
-          "regularised:0.01,1",
-          true,
-          false};
+Listed<ClassScore> raps_score() {
+  return {.name = "raps",
+          .summary = "regularized aps, with a penalty for every class beyond the first few: for many classes",
+          .make = make_regularized,
+          .example = "raps:0.01,1",
+          .takes_argument = true,
+          .needs_argument = false,
+          .former_name = "regularised"};
 }
 
 // The list of scores; a new one is a class above and a line here.
 Registry<ClassScore>& class_scores() {
-  static Registry<ClassScore> list("score", {least_score(), cumulated_score(), randomised_score(), regularised_score()});
+  static Registry<ClassScore> list("score", {lac_score(), aps_score(), randomized_aps_score(), raps_score()});
   return list;
 }
 

@@ -1,6 +1,7 @@
 #include <taut/task/label/set_metrics.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
@@ -21,26 +22,26 @@ struct MetricText {
 
 constexpr std::array set_metric_texts = {
     MetricText{"coverage", "share of rows whose set holds their label"},
-    MetricText{"coverage_low", "lower end of the exact 99 % band of the coverage (Beta-binomial law)"},
-    MetricText{"coverage_high", "upper end of it"},
+    MetricText{"coverage_low", "lower end of the exact 99 % band of the coverage (Beta-binomial)"},
+    MetricText{"coverage_high", "upper end of that band"},
     MetricText{"mean_size", "labels in a set, on average"},
-    MetricText{"median_size", "and in the middle one"},
+    MetricText{"median_size", "labels in a set, median"},
     MetricText{"singletons", "share of sets with one label"},
-    MetricText{"correct_singletons", "share of those whose label is right"},
+    MetricText{"correct_singletons", "share of singletons whose label is right"},
     MetricText{"empty", "share of sets without a label"},
     MetricText{"full", "share of sets with every label"},
-    MetricText{"worst_slab_coverage", "least coverage over slabs of the inputs, on the other half of the rows"},
-    MetricText{"size_stratified_coverage", "least coverage over groups of sets of similar size"},
+    MetricText{"worst_slab_coverage", "lowest coverage over slabs of the inputs, on the other half of the rows"},
+    MetricText{"size_stratified_coverage", "lowest coverage over groups of sets of similar size"},
     MetricText{"ert", "L1-ERT: how far coverage given x is from the confidence, by a cross-fitted classifier"},
     MetricText{"accuracy", "share of rows whose most probable label is right"},
     MetricText{"log_loss", "mean of -log of the probability of the label; smaller is better"},
     MetricText{"brier", "mean squared distance of probabilities from what happened, 0 to 2"},
     MetricText{"calibration_error", "how far the largest probability is from how often it is right, in ten groups"},
-    MetricText{"calibration_error_high", "what it would be at most if probabilities were right, 99 times in 100"},
+    MetricText{"calibration_error_high", "99 % upper limit of the calibration error if the probabilities were right"},
 };
 
-// A set as an interval of its size that holds the number 1/2 where it holds the label: then every metric of intervals that looks
-// at sizes and coverage alone says the same of sets.
+// A set as an interval whose length is the size of the set. With the target 0.5 for a covered row and −1 for another one, metrics
+// of intervals that depend only on sizes and coverage apply to sets.
 Interval as_interval(Index size) { return size == 0 ? Interval{infinity, -infinity} : Interval{0, static_cast<double>(size)}; }
 
 double median(std::vector<double> values) {
@@ -51,7 +52,8 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? upper : 0.5 * (upper + *std::max_element(values.begin(), middle));
 }
 
-// Rows in ten groups of their largest probability: Σ rows · |mean probability − share that is right| / all rows.
+// The expected calibration error, with ten groups by the largest probability: Σ rows · |mean probability − share that is right| /
+// all rows.
 double calibration_error(std::span<const double> top, std::span<const std::uint8_t> right) {
   constexpr std::size_t groups = 10;
   std::array<double, groups> sum{}, hits{};
@@ -67,7 +69,7 @@ double calibration_error(std::span<const double> top, std::span<const std::uint8
 
 }  // namespace
 
-bool JudgedSets::covered(Index row) const {
+bool EvaluatedSets::covered(Index row) const {
   const Index label = labels[static_cast<std::size_t>(row)];
   return label < sets.classes() && sets.set(row, level)[static_cast<std::size_t>(label)] != 0;
 }
@@ -75,11 +77,11 @@ bool JudgedSets::covered(Index row) const {
 std::string_view set_metric_summary(std::string_view name) {
   for (const MetricText& text : set_metric_texts)
     if (text.name == name) return text.summary;
-  throw UsageError("no metric of sets is called '" + std::string(name) + "'");
+  throw UsageError(format_text("no metric of sets is called '{}'", name));
 }
 
-JudgedRegions JudgedSets::regions() const {
-  JudgedRegions result;
+EvaluatedRegions EvaluatedSets::regions() const {
+  EvaluatedRegions result;
   for (Index row = 0; row < std::ssize(labels); ++row) {
     result.covered.push_back(covered(row) ? 1 : 0);
     result.sizes.push_back(static_cast<double>(sets.size(row, level)));
@@ -88,7 +90,7 @@ JudgedRegions JudgedSets::regions() const {
   return result;
 }
 
-Figures set_metrics(const JudgedSets& judged) {
+Figures set_metrics(const EvaluatedSets& judged) {
   const Index rows = std::ssize(judged.labels);
   std::vector<Interval> intervals;
   std::vector<double> y, sizes;
@@ -146,34 +148,35 @@ Figures probability_metrics(const Matrix& p, std::span<const Index> labels, std:
     top.push_back(p.row(row).maxCoeff(&best));
     right.push_back(best == label ? 1 : 0);
     hits += right.back();
-    log_loss -= std::log(label < classes ? std::max(p(row, label), 1e-15) : 1e-15) / n;  // as scikit-learn bounds it
+    log_loss -= std::log(label < classes ? std::max(p(row, label), 1e-15) : 1e-15) / n;  // the bound of scikit-learn
     double distance = label < classes ? 0 : 1;
     for (Index k = 0; k < classes; ++k) distance += std::pow(p(row, k) - (k == label ? 1 : 0), 2);
     brier += distance / n;
   }
-  constexpr std::size_t draws = 200;
-  std::vector<double> drawn;
-  std::vector<std::uint8_t> would(top.size());
-  for (std::size_t draw = 0; draw < draws; ++draw) {
-    Random random = Random(seed).fork(draw);
-    for (std::size_t i = 0; i < top.size(); ++i) would[i] = random.uniform() < top[i] ? 1 : 0;
-    drawn.push_back(calibration_error(top, would));
+  // The distribution of the calibration error if the probabilities were right.
+  constexpr std::size_t simulations = 200;
+  std::vector<double> simulated;
+  std::vector<std::uint8_t> would_be_right(top.size());
+  for (std::size_t i = 0; i < simulations; ++i) {
+    Random random = Random(seed).fork(i);
+    for (std::size_t k = 0; k < top.size(); ++k) would_be_right[k] = random.uniform() < top[k] ? 1 : 0;
+    simulated.push_back(calibration_error(top, would_be_right));
   }
-  std::sort(drawn.begin(), drawn.end());
+  std::sort(simulated.begin(), simulated.end());
   return {{"accuracy", hits / n},
           {"log_loss", log_loss},
           {"brier", brier},
           {"calibration_error", calibration_error(top, right)},
-          {"calibration_error_high", drawn[static_cast<std::size_t>(std::ceil(band_probability * draws)) - 1]}};
+          {"calibration_error_high", simulated[static_cast<std::size_t>(std::ceil(band_probability * simulations)) - 1]}};
 }
 
-std::vector<CoverageLine> lines_by_label(const JudgedSets& judged, const std::vector<std::string>& names) {
+std::vector<CoverageLine> lines_by_label(const EvaluatedSets& judged, const std::vector<std::string>& names) {
   std::vector<Index> of_row;
   for (const Index label : judged.labels) of_row.push_back(label < std::ssize(names) ? label : -1);
   return coverage_lines(names, of_row, judged.regions());
 }
 
-std::vector<CoverageLine> lines_by_size(const JudgedSets& judged) {
+std::vector<CoverageLine> lines_by_size(const EvaluatedSets& judged) {
   std::map<Index, Index> place_of_size;
   for (Index row = 0; row < std::ssize(judged.labels); ++row) place_of_size[judged.sets.size(row, judged.level)] = 0;
   std::vector<std::string> names;
@@ -187,7 +190,7 @@ std::vector<CoverageLine> lines_by_size(const JudgedSets& judged) {
   return coverage_lines(names, of_row, judged.regions());
 }
 
-Matrix set_confusion(const JudgedSets& judged) {
+Matrix set_confusion(const EvaluatedSets& judged) {
   const Index classes = judged.sets.classes();
   Matrix shares = Matrix::Zero(classes, classes);
   std::vector<double> rows(static_cast<std::size_t>(classes));

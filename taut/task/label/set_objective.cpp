@@ -24,16 +24,17 @@ double SetObjective::cut_off(const SetRows& rows, std::span<const double> g, dou
     low = std::min(low, own[at]);
     high = std::max(high, own[at]);
   }
-  const double reach = bandwidth * (std::abs(std::log(level / (1 - level))) + 1);  // one row alone would be as far as this
+  // c is no farther than `reach` outside of [low, high].
+  const double reach = bandwidth * (std::abs(std::log(level / (1 - level))) + 1);
   low -= reach;
   high += reach;
-  // Newton's steps, halving where one would leave what is known to hold the answer.
+  // Newton's method, with bisection if a step would leave the bracket.
   std::vector<double> sorted = own;
   const auto nth = sorted.begin() + std::min(n - 1, static_cast<Index>(level * static_cast<double>(n)));
   std::nth_element(sorted.begin(), nth, sorted.end());
   double c = *nth;
-  constexpr int most_steps = 60;
-  for (int step = 0; step < most_steps; ++step) {
+  constexpr int max_steps = 60;
+  for (int step = 0; step < max_steps; ++step) {
     double slope = 0, covered = 0;
     for (const double one : own) {
       const double in = sigma((c - one) / bandwidth);

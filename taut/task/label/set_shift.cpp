@@ -17,16 +17,16 @@ double log_odds(double a, double top) { return a <= 0 ? -infinity : a >= top ? i
 
 namespace {
 
-// How sure f is: the largest probabilities, their entropy, and which label is the most probable.
+// Summaries of the probabilities as inputs of g: the largest ones, their entropy, and the most probable label.
 constexpr Index largest = 3, facts = largest + 2;
 
 void facts_of(std::span<const double> p, float* out) {
   std::vector<Index> order(p.size());
   by_probability(p, order);
-  constexpr double least = 1e-12;
+  constexpr double minimum = 1e-12;
   for (Index i = 0; i < largest; ++i) {
     const double own = i < std::ssize(p) ? p[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] : 0;
-    *out++ = static_cast<float>(std::log(std::max(own, least)));
+    *out++ = static_cast<float>(std::log(std::max(own, minimum)));
   }
   double entropy = 0;
   for (const double one : p) entropy -= one > 0 ? one * std::log(one) : 0;
@@ -63,7 +63,7 @@ SetShift::Fitted SetShift::fit(const RowsOfShift& rows, const Matrix& v, std::sp
     const auto at = static_cast<std::size_t>(which);
     auto [forest, g] = train_shift(pool, parts[at], {v, labels}, objective, seed + at, own);
     shift.members_[at] = std::move(forest);
-    validated[at] = judge_shift({v, labels}, parts[at], g, judge);
+    validated[at] = evaluate_shift({v, labels}, parts[at], g, judge);
   });
   ShiftedRows all;
   for (const ShiftedRows& one : validated) {
@@ -81,7 +81,7 @@ SetShift::Fitted SetShift::fit(const RowsOfShift& rows, const Matrix& v, std::sp
     square += own * own / n;
   }
   fitted.error = std::sqrt(std::max(0.0, square - difference * difference) / n);
-  // One standard error: a g that gains less is as likely to lose on new rows.
+  // A g that gains less than one standard error may as well be worse on new rows.
   if (!std::isfinite(fitted.with) || !(difference > fitted.error)) shift = {};
   return fitted;
 }
@@ -115,9 +115,9 @@ SetShift SetShift::load(const Archive& archive, const std::vector<Column>& schem
 
 namespace {
 
-constexpr Index most_shift_rounds = 300, shift_patience = 25;
+constexpr Index max_shift_rounds = 300, shift_patience = 25;
 
-// Some rows of the matrices, as an objective takes them.
+// A copy of some rows, as an objective takes them.
 struct PickedRows {
   Matrix v;
   std::vector<Index> labels;
@@ -154,20 +154,20 @@ TrainedShift train_shift(const InputPool& x, const TrainingPart& part, const Set
   settings.threads = context.threads;
   Booster booster(x.binned(settings.bins, settings.threads), train, held, settings);
   Matrix gradient, curvature;
-  double least = infinity;
+  double minimum = infinity;
   Index best = 0;
   for (Index round = 0;; ++round) {
     const double loss =
         objective.value(validation.view(), margins_of(booster, booster.validation_rows()), nullptr, nullptr, context.threads);
-    if (loss < least) {
-      least = loss;
+    if (loss < minimum) {
+      minimum = loss;
       best = round;
       booster.mark();
     }
-    if (round == most_shift_rounds || round - best == shift_patience) break;
+    if (round == max_shift_rounds || round - best == shift_patience) break;
     objective.value(training.view(), margins_of(booster, booster.train_rows()), &gradient, &curvature, context.threads);
     booster.boost(gradient, curvature, static_cast<double>(train.size()));
-    context.report("transformation", static_cast<double>(round) / static_cast<double>(most_shift_rounds));
+    context.report("transformation", static_cast<double>(round) / static_cast<double>(max_shift_rounds));
   }
   booster.rewind();
   return {booster.forest(), margins_of(booster, booster.validation_rows())};
@@ -197,7 +197,8 @@ std::vector<double> costs(const PickedRows& rows, std::span<const double> g, con
 
 }  // namespace
 
-ShiftedRows judge_shift(const SetRows& rows, const TrainingPart& part, std::span<const double> g, const SetObjective& objective) {
+ShiftedRows evaluate_shift(const SetRows& rows, const TrainingPart& part, std::span<const double> g,
+                           const SetObjective& objective) {
   const PickedRows validation(rows, part.validation());
   const std::vector<double> none(g.size());
   return {costs(validation, none, objective), costs(validation, g, objective)};

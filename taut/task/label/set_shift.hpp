@@ -1,4 +1,4 @@
-// The shift of a label's score that depends on x, and how it is trained.
+// The shift g(x) of the scores of labels, and its training.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -10,12 +10,12 @@
 
 namespace taut {
 
-// φ for labels: the log odds of a score less g(x), so that e^g(x) is a scale of the odds. Large g: more labels come into the set.
+// φ for labels is the log odds of a score minus g(x), so that e^g(x) is a scale of the odds. A larger g gives a larger set.
 
-// log(a / (top − a)): −infinity for 0, +infinity for top, and in the order of a.
+// log(a / (top − a)), increasing in a: −infinity for 0, +infinity for top.
 double log_odds(double a, double top);
 
-// What the model knows of rows: inputs, and the probabilities of all labels.
+// The inputs of g: the model's inputs, and the probabilities of all labels.
 struct RowsOfShift {
   const TableView& x;
   RowsView rows;
@@ -26,17 +26,17 @@ class SetShift {
  public:
   struct Fitted;
 
-  SetShift() = default;  // none: φ(a) = a, the classical method
+  SetShift() = default;  // no shift: φ(a) = a, as in the classical method
 
-  // `v`: log odds of the scores of the rows, rows x labels; `parts` are positions in them. Trained by `objective`, judged by
-  // `wanted`: there is no shift where validation rows do not say that it is better.
+  // `v`: log odds of the scores of the rows, rows x labels. `parts`: positions in these rows. g is trained by `objective` and
+  // validated by `wanted`. The result is empty unless validation rows show an improvement.
   static Fitted fit(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels,
                     const std::vector<TrainingPart>& parts, const SetObjective& objective, SetObjective::Goal wanted,
                     std::uint64_t seed, const ExecutionContext& context);
 
   bool empty() const { return members_.empty(); }
   Index members() const { return std::ssize(members_); }
-  // g of every row; 0 where there is nothing.
+  // g of every row; 0 if there is no shift.
   std::vector<double> at(const RowsOfShift& rows, int threads) const;
 
   void save(Archive archive) const;
@@ -51,27 +51,27 @@ class SetShift {
 
 struct SetShift::Fitted {
   SetShift shift;
-  // On validation rows, without and with g: mean size over the levels (or the pinball loss of `conditional`), and the standard
-  // error of the difference, row by row.
+  // The loss of validation rows without and with g: the mean size over the levels, or the pinball loss of `conditional`. `error`:
+  // the standard error of the difference.
   double without = missing, with = missing, error = missing;
 };
 
-// The training of one member of g, and how rows that it has not seen judge it.
-
+// One trained member of g.
 struct TrainedShift {
   Forest forest;
-  std::vector<double> validation;  // g of the rows that validate
+  std::vector<double> validation;  // g of the validation rows
 };
 
-// Boosted on the rows that train, until the objective of those that validate has not fallen for a while.
+// Boosting on the training rows of `part`, with early stopping by the objective of its validation rows.
 TrainedShift train_shift(const InputPool& x, const TrainingPart& part, const SetRows& rows, const SetObjective& objective,
                          std::uint64_t seed, const ExecutionContext& context);
 
-// What each row costs without g and with it: sizes of sets, or pinball losses, with cut-offs that are exact quantiles of the
-// rows that validate; the mean over the levels.
+// The loss of each validation row without and with g: the size of its set, or its pinball loss. Cut-offs are exact quantiles of
+// the validation rows; the loss is the mean over the levels.
 struct ShiftedRows {
   std::vector<double> without, with;
 };
-ShiftedRows judge_shift(const SetRows& rows, const TrainingPart& part, std::span<const double> g, const SetObjective& objective);
+ShiftedRows evaluate_shift(const SetRows& rows, const TrainingPart& part, std::span<const double> g,
+                           const SetObjective& objective);
 
 }  // namespace taut

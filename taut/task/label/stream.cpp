@@ -1,8 +1,9 @@
-// Rows with labels that come one after another: each gets its sets, then its label is learnt from.
+// Online prediction of labels: each row gets its sets, and then its label updates the stream.
 //
-// What moves is what moves for numbers: recent scores, here those of the true labels, and a level for each confidence
-// (taut/time/control). f, temperature and g stay as they are.
+// As for numbers, the state is the recent scores, here those of the true labels, and an adapted level for each confidence
+// (taut/time/control). f, temperature and g do not change.
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/task/label/label_task.hpp>
 
 #include <algorithm>
@@ -12,15 +13,15 @@ namespace taut {
 
 namespace {
 
-// Log odds beyond these are as good as infinite, and controllers reckon with scores: they must be numbers.
-constexpr double most_odds = 50;
+// Controllers compute with scores, so these must be finite. Log odds beyond this bound are practically infinite.
+constexpr double max_odds = 50;
 
 }  // namespace
 
-// A label that the model does not know is stranger than any that it knows: no set holds it.
+// An unknown label has a larger score than any known label, so no set contains it.
 double LabelTask::bounded(double score) const {
-  if (score == infinity) return shift.empty() ? label_score->top(classes()) + 1 : most_odds + 1;
-  return shift.empty() ? score : std::clamp(score, -most_odds, most_odds);
+  if (score == infinity) return shift.empty() ? label_score->top(classes()) + 1 : max_odds + 1;
+  return shift.empty() ? score : std::clamp(score, -max_odds, max_odds);
 }
 
 Interval StreamedSets::interval_of(const PredictedSets& sets, Index row, std::size_t level, Index label) {
@@ -32,16 +33,20 @@ Interval StreamedSets::interval_of(const PredictedSets& sets, Index row, std::si
 }
 
 void LabelTask::check_stream(const ModelParts& parts, const StreamOptions& asked) const {
-  if (parts.law.rows() == 0) throw Error("a stream needs calibration rows, and the model has none: use 'taut calibrate'");
+  if (parts.distribution.rows() == 0)
+    throw Error(
+        "a stream needs calibration rows, and the model has none: use 'taut "
+        "calibrate'");
   if (asked.refit_every.value_or(0) > 0 || asked.refit_rows) check_refit("--refit-every and --refit-rows");
   if (asked.recentre)
     throw UsageError("--recentre moves intervals of numbers; a model of labels has sets, which cannot be moved: leave it out");
 }
 
 void LabelTask::check_refit(const std::string& option) const {
-  throw UsageError(option +
-                   " train models of numbers anew; a model of labels keeps its f: fit another one on the rows so far with 'taut "
-                   "fit', and stream with that");
+  throw UsageError(
+      format_text("{} refit models of numbers; a model of labels keeps its f: fit another one on the rows so far "
+                  "with 'taut fit', and stream with that",
+                  option));
 }
 
 void LabelRows::issue(Index i, double target, const StreamStep& step, Streamed& result, StreamRecord& record) const {
@@ -62,10 +67,10 @@ void LabelRows::issue(Index i, double target, const StreamStep& step, Streamed& 
   for (double& score : of_labels) score = task_.bounded(score);
   const Index label = std::isnan(target) ? -1 : static_cast<Index>(target);
   const bool is_known = label >= 0 && label < task_.classes();
-  // For at least the level no set is empty: the label with the smallest score is in it.
-  const double least = step.stream.settings().at_least ? *std::min_element(of_labels.begin(), of_labels.end()) : -infinity;
+  // With --at-least no set is empty: it contains the label with the smallest score.
+  const double minimum = step.stream.settings().at_least ? *std::min_element(of_labels.begin(), of_labels.end()) : -infinity;
   for (std::size_t level = 0; level < result.levels.size(); ++level) {
-    const double asked = step.thresholds[step.positions[level]], threshold = asked < least ? least : asked;
+    const double asked = step.thresholds[step.positions[level]], threshold = asked < minimum ? minimum : asked;
     std::uint8_t* const set = sets.members.data() + (number * result.levels.size() + level) * classes;
     for (std::size_t k = 0; k < classes; ++k) set[k] = of_labels[k] <= threshold ? 1 : 0;  // NaN: the empty set
     result.intervals.push_back(StreamedSets::interval_of(sets, static_cast<Index>(number), level, label));
@@ -75,7 +80,7 @@ void LabelRows::issue(Index i, double target, const StreamStep& step, Streamed& 
   streamed.labels.push_back(label);
   if (label < 0) return;
   record.score = SignedScore{Side::above, is_known ? of_labels[static_cast<std::size_t>(label)] : task_.bounded(infinity)};
-  if (is_known && record.score->score <= least) record.covered_from = 0;
+  if (is_known && record.score->score <= minimum) record.covered_from = 0;
 }
 
 }  // namespace taut

@@ -6,8 +6,8 @@ namespace taut {
 
 namespace {
 
-constexpr double least_beta = 0.05, most_beta = 20;
-constexpr double least_logit = -60;  // a probability of 0 for what happened would make every loss infinite
+constexpr double min_beta = 0.05, max_beta = 20;
+constexpr double min_logit = -60;  // a true label with probability 0 would make the loss infinite for every β
 
 }  // namespace
 
@@ -15,7 +15,7 @@ double best_inverse_temperature(const Matrix& logits, std::span<const Index> lab
   const Index classes = logits.cols();
   Matrix bounded = logits;
   for (Index row = 0; row < bounded.rows(); ++row)
-    bounded.row(row) = (bounded.row(row).array() - bounded.row(row).maxCoeff()).max(least_logit).matrix();
+    bounded.row(row) = (bounded.row(row).array() - bounded.row(row).maxCoeff()).max(min_logit).matrix();
   const auto loss = [&](double log_beta) {
     const double beta = std::exp(log_beta);
     return parallel_sum(bounded.rows(), threads, [&](Index begin, Index end) {
@@ -28,9 +28,9 @@ double best_inverse_temperature(const Matrix& logits, std::span<const Index> lab
       return sum;
     });
   };
-  // The loss is convex in β and has one minimum in log β: golden section.
+  // The loss is convex in β, so it has one minimum in log β: golden-section search.
   constexpr double golden = 0.6180339887498949;
-  double low = std::log(least_beta), high = std::log(most_beta);
+  double low = std::log(min_beta), high = std::log(max_beta);
   double left = high - golden * (high - low), right = low + golden * (high - low);
   double at_left = loss(left), at_right = loss(right);
   while (high - low > 1e-3) {

@@ -1,5 +1,6 @@
-// Answers about numbers as columns, and what should be known of them.
+// Predictions of numbers as columns, with their warnings and alarms.
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/plan/columns.hpp>
@@ -72,11 +73,11 @@ class NumberAnswers final : public Answering {
 
   std::vector<std::string> warnings() const override {
     const bool asks = std::any_of(questions_.begin(), questions_.end(), [](const auto& one) { return one->asks_fixed_values(); });
-    if (!asks || parts_.kept.rows() > 0 || parts_.law.rows() == 0) return {};
+    if (!asks || parts_.kept.rows() > 0 || parts_.distribution.rows() == 0) return {};
     return {
-        "the model keeps no calibration rows to calibrate probabilities at fixed values with, so these and random values go by "
-        "ranks alone: where many targets are equal or spread differently for different rows they may be far off; 'taut "
-        "calibrate' with fresh rows keeps some"};
+        "the model keeps no calibration rows for probabilities at fixed values, so these and random values are computed from "
+        "ranks alone: if many targets are equal, or their spread differs between rows, they may be far off; 'taut calibrate' "
+        "with fresh rows keeps some"};
   }
 
   std::vector<std::string> remarks() const override {
@@ -90,15 +91,15 @@ class NumberAnswers final : public Answering {
     std::vector<Alarm> alarms = alarms_of_crossed(crossed_, rows_, parts_.options);
     const auto rows = parts_.calibration_rows();
     if (parts_.reader.is_plain()) {
-      // Random ranks make intervals an exception.
+      // Intervals with random ranks raise no alarm.
       for (std::size_t i = asking_.smoothing ? n_smoothed_ : 0; i < questions_.size(); ++i)
-        if (auto words = questions_[i]->too_few(rows, parts_.law.sure()); !words.empty())
+        if (auto words = questions_[i]->too_few(rows, parts_.distribution.sure()); !words.empty())
           alarms.push_back(
               {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
     } else if (infinite_ > 0) {
       alarms.push_back({AlarmKind::too_few_rows,
-                        print_count(infinite_) + " of " + counted(rows_, "row") + (infinite_ == 1 ? " has" : " have") +
-                            " an infinite answer: too few calibration rows count for them at these levels",
+                        format_text("{} of {} {} an infinite answer: too few calibration rows count for them at these levels",
+                                    print_count(infinite_), counted(rows_, "row"), infinite_ == 1 ? "has" : "have"),
                         "",
                         {},
                         {{"rows", static_cast<double>(infinite_)}}});
@@ -114,7 +115,7 @@ class NumberAnswers final : public Answering {
   };
 
   void ask(const std::string& question) { questions_.push_back(taut::questions().make(question)); }
-  // Mostly the target, written as it was for the fit.
+  // Usually the target, which has the number format of the fit.
   Column value_column() const {
     return asking_.value_column == parts_.target.name ? parts_.target : Column{asking_.value_column};
   }
@@ -123,7 +124,7 @@ class NumberAnswers final : public Answering {
   const NumberTask& task_;
   Asking asking_;
   std::vector<std::unique_ptr<Question>> questions_;
-  std::size_t n_smoothed_ = 0;  // of them, the first ones: those that random ranks are for
+  std::size_t n_smoothed_ = 0;  // the first of the questions are intervals, which may have random ranks
   std::vector<Outside> outside_;
   Index rows_ = 0, crossed_ = 0, infinite_ = 0;
 };
@@ -160,15 +161,15 @@ std::string NumberTask::describe_parts(const ModelParts& parts) const {
   const ImportedPredictor* imported = predictor.imported();
   const Localization& localization = score.localization();
   const auto given = options.prediction_columns();
-  std::string words = imported != nullptr ? "predictor " + imported->model().in_words()
+  std::string words = imported != nullptr ? "predictor " + imported->model().describe()
                       : given.empty()     ? "predictor " + options.predictor
-                      : given.size() == 1 ? "predictions from column '" + given[0] + "'"
-                                          : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
+                      : given.size() == 1 ? format_text("predictions from column '{}'", given[0])
+                                          : format_text("quantile predictions from columns '{}' and '{}'", given[0], given[1]);
   const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval" : "one width everywhere";
-  if (record.fell_back) return words + "; " + fixed + " (fell back to 'fixed': nothing better on validation rows)";
-  if (score.transform().n_params() == 0) return words + "; " + fixed + " ('fixed')";
-  words += "; transformation " + score.transform_name() + " by localizer " + options.localizer;
-  if (localization.n_members() > 1) words += " (mean of " + std::to_string(localization.n_members()) + ")";
+  if (record.fell_back) return format_text("{}; {} (fell back to 'fixed': nothing better on validation rows)", words, fixed);
+  if (score.transform().n_params() == 0) return format_text("{}; {} ('fixed')", words, fixed);
+  words += format_text("; transformation {} by localizer {}", score.transform_name(), options.localizer);
+  if (localization.n_members() > 1) words += format_text(" (mean of {})", localization.n_members());
   if (localization.exponents().empty()) return words + ", no scale";
   return words + (localization.sides() == 2 ? ", a scale for each side" : ", one scale for both sides");
 }

@@ -2,6 +2,7 @@
 
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/data/inputs/scaling.hpp>
 #include <taut/model/file.hpp>
 #include <taut/plan/columns.hpp>
@@ -14,14 +15,14 @@ namespace taut {
 
 namespace {
 
-// A model as the archive that its file holds. Entries that are replaced by others of another kind stay behind, unread, and are
-// gone when the model is written next.
-Archive opened(const Regressor& model) {
+// The archive of the model's file. Entries that a replacement does not use remain in the archive, are not read, and disappear
+// when the model is saved.
+Archive to_archive(const Regressor& model) {
   const std::string bytes = model.to_bytes();
   return Archive::decode(unframe(bytes));
 }
 
-Regressor closed(const Archive& archive) { return Regressor::from_bytes(frame(archive.encode())); }
+Regressor from_archive(const Archive& archive) { return Regressor::from_bytes(frame(archive.encode())); }
 
 std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
@@ -44,8 +45,8 @@ void save_predictor(Archive archive, const OutsidePredictor& predictor, const En
   }
 }
 
-// The transformation `exp` has log s = −g/2: leaves times −2, which costs no bit. Trees of two sides alternate; a side that has
-// fewer of them is filled up with trees that add nothing.
+// The transformation `exp` has log s = −g/2. Leaves are therefore multiplied by −2, which is exact. Trees of two sides alternate;
+// a side with fewer trees is filled up with trees that add 0.
 Forest forest_of_scale(const OutsideScale::Member& member, Index inputs) {
   const std::size_t sides = member.sides.size();
   Forest forest(inputs, static_cast<Index>(sides));
@@ -79,7 +80,7 @@ void save_localization(Archive archive, const std::vector<OutsideScale::Member>&
   }
 }
 
-// With no trees a scale is one width everywhere: the transformation `fixed`.
+// Without members the width is the same everywhere: the transformation `fixed`.
 void save_scale(Archive archive, const OutsideScale& scale, const Encoder& encoder) {
   archive.put("transform", std::string(scale.members.empty() ? "fixed" : "exp"));
   archive.put("unit", scale.members.empty() ? 1.0 : scale.unit);
@@ -106,20 +107,20 @@ const Encoder& encoder_of(const Regressor& model) {
   return number_task(model.parts()).predictor.encoder(Encoding::raw);
 }
 
-// What the model remembers of its training rows holds f and log s of them, so it is computed anew.
-Regressor with_remembered_outputs(Regressor model, int threads) {
+// The model keeps a sample of training rows with their f and log s, which are computed anew here.
+Regressor with_training_outputs(Regressor model, int threads) {
   const ModelParts& parts = model.parts();
   if (!parts.training.is_known()) return model;
-  Archive archive = opened(model);
+  Archive archive = to_archive(model);
   const TableView rows = parts.training.table(parts.schema);
   archive.put("training_sample/outputs", parts.see(rows, threads)->outputs());
-  return closed(archive);
+  return from_archive(archive);
 }
 
 }  // namespace
 
 Regressor begin_assembly(const TableView& training_rows, FitOptions options, const ExecutionContext& context) {
-  options.predictor = "linear";  // the least work that decides the columns; its weights are thrown away
+  options.predictor = "linear";  // the cheapest fit that determines the columns; its weights are discarded
   options.target_scale.clear();
   options.transform = "fixed";
   options.localizer = "constant";
@@ -133,10 +134,10 @@ Regressor begin_assembly(const TableView& training_rows, FitOptions options, con
   const TableView table = training_rows.with_missing(options.na);
   const TableView x = columns.parts().inputs_of(table);
   const Encoder encoder(Encoding::raw, x, usable_rows(table, options));
-  Archive archive = opened(columns);
+  Archive archive = to_archive(columns);
   options.save(archive.scope("options"));
   save_predictor(archive.scope("predictor"), {.members = std::vector<OutsideTrees>(1)}, encoder);
-  return closed(archive);
+  return from_archive(archive);
 }
 
 MatrixF inputs_of_trees(const Regressor& model, const TableView& table, int threads) {
@@ -159,7 +160,7 @@ Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, co
                    const OutsideRecord& record, int threads) {
   if (predictor.members.empty()) throw Error("a predictor needs the trees of at least one member, got none");
   const Encoder encoder = encoder_of(begun);
-  Archive archive = opened(begun);
+  Archive archive = to_archive(begun);
   save_predictor(archive.scope("predictor"), predictor, encoder);
   save_scale(archive, scale, encoder);
   archive.put("record/source", record.source);
@@ -172,7 +173,7 @@ Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, co
   const auto n_scales = static_cast<Index>(sides_of(scale));
   const Index remembered = begun.parts().training.outputs().rows();
   if (remembered > 0) archive.put("training_sample/outputs", Matrix(Matrix::Zero(remembered, 1 + n_scales)));
-  return with_remembered_outputs(closed(archive), threads);
+  return with_training_outputs(from_archive(archive), threads);
 }
 
 std::vector<SignedScore> scores_of_rows(const Regressor& model, const TableView& given, int threads) {
@@ -186,28 +187,30 @@ std::vector<SignedScore> scores_of_rows(const Regressor& model, const TableView&
   return scores;
 }
 
-Regressor with_counted_law(const Regressor& model, std::vector<double> scores, const std::vector<SignedScore>& by_t) {
-  if (scores.size() != by_t.size()) throw Error("a counted law needs as many signed scores as scores");
+Regressor with_counted_distribution(const Regressor& model, std::vector<double> scores, const std::vector<SignedScore>& by_t) {
+  if (scores.size() != by_t.size())
+    throw Error(
+        format_text("order statistics: expected as many signed scores as scores ({}), got {}", scores.size(), by_t.size()));
   if (model.sure() > 0)
     throw UsageError(
-        "--sure takes the scores of all calibration rows, and a counted law keeps some of them; raise max_rows, or "
+        "--sure needs the scores of all calibration rows, and order statistics are only some of them; raise max_rows, or "
         "calibrate with --sure 0");
   if (kind_of(model) != CalibrationKind::plain)
-    throw Error("a law is counted where all calibration rows count alike; this model has the kind '" + model.calibration_kind() +
-                "'");
+    throw Error(format_text("order statistics of scores need a plain calibration; this model has the kind '{}'",
+                            model.calibration_kind()));
   std::vector<double> below, above;
   for (const SignedScore& t : by_t) (t.side == Side::below ? below : above).push_back(t.score);
   std::reverse(below.begin(), below.end());
-  Archive archive = opened(model);
+  Archive archive = to_archive(model);
   archive.put("calibration/scores", std::move(scores));
   archive.put("calibration/scores_below", std::move(below));
   archive.put("calibration/scores_above", std::move(above));
-  // Rows that were counted elsewhere are not kept: what is known of others must not stand for them.
+  // The kept rows belong to the old scores. None are known for the new ones, which were computed elsewhere.
   if (!model.parts().kept.empty()) archive.put("calibration/kept/numbers", Matrix());
-  return closed(archive);
+  return from_archive(archive);
 }
 
-// Fits from arrays instead of a table, and with a function instead of predictions.
+// Fits to arrays instead of a table, and with a function instead of given predictions.
 
 namespace {
 constexpr const char* prediction_name = "prediction";
@@ -227,8 +230,8 @@ Table Regressor::table_of(const Arrays& arrays) {
                             Given{arrays.upper_predictions, "upper_predictions", upper_name}, Given{arrays.y, "y", target_name}};
   for (const Given& one : given)
     if (!one.values.empty() && std::ssize(one.values) != x.rows())
-      throw UsageError(std::string(one.what) + ": expected one number for each of the " + std::to_string(x.rows()) +
-                       " rows of x, got " + std::to_string(one.values.size()));
+      throw UsageError(
+          format_text("{}: expected one number for each of the {} rows of x, got {}", one.what, x.rows(), one.values.size()));
   Table table;
   table.source = "the arrays";
   for (Index column = 0; column < x.cols(); ++column) table.columns.push_back({"x" + std::to_string(column)});
@@ -250,12 +253,13 @@ Regressor Regressor::fit(const Arrays& arrays, FitOptions options, const Executi
   return fit(table_of(arrays), options, context);
 }
 
-// The function's predictions become a column, so that everything after it is as with given predictions.
+// The function's predictions become a column of given predictions.
 Regressor Regressor::fit(const TableView& given, FitOptions options, PointFunction function, const ExecutionContext& context) {
   const TableView table = given.with_missing(options.na);
   if (options.prediction.empty()) options.prediction = prediction_name;
   if (find_column(table.columns(), options.prediction))
-    throw UsageError("the table has a column '" + options.prediction + "' already; name another with options.prediction");
+    throw UsageError(
+        format_text("the table has a column '{}' already; name another with options.prediction", options.prediction));
   if (options.has_past())
     throw UsageError(
         "lags and rolling make inputs that a predicting function does not know; let Taut fit the predictor, or give the "
@@ -265,8 +269,7 @@ Regressor Regressor::fit(const TableView& given, FitOptions options, PointFuncti
   const TableView inputs = table.matched(input_columns(table, without));
   std::vector<double> predictions = function(inputs);
   if (std::ssize(predictions) != table.rows())
-    throw Error("the predicting function gave " + std::to_string(predictions.size()) + " numbers for " +
-                std::to_string(table.rows()) + " rows");
+    throw Error(format_text("the predicting function gave {} numbers for {} rows", predictions.size(), table.rows()));
   TableView with_predictions = table;
   with_predictions.add({options.prediction}, std::move(predictions));
   Regressor model = fit(with_predictions, options, context);

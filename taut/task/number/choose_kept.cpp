@@ -1,4 +1,4 @@
-// Which calibration rows are kept for probabilities at fixed values.
+// Samples the calibration rows that are kept for probabilities at fixed values.
 #include <taut/core/random.hpp>
 #include <taut/task/number/number_task.hpp>
 
@@ -9,11 +9,11 @@ namespace taut {
 namespace {
 
 constexpr std::uint64_t kept_rows_stream = 0x6B657074;  // of random numbers
-constexpr Index least_of_group = 50;
+constexpr Index min_of_group = 50;
 
-// By what the rows hold, so that their order in a file changes nothing. Which places of this order are then taken is random and
-// does not look at the rows: rows that are equal are neither taken nor left together.
-Rows in_own_order(const NumberRows& seen, std::span<const double> y, const RowFacts& facts) {
+// Sorts the rows by their contents, so that their order in a file does not matter. Positions in this order are then sampled
+// without looking at the rows, so equal rows are not kept or dropped together.
+Rows sorted_by_contents(const NumberRows& seen, std::span<const double> y, const RowFacts& facts) {
   Rows order = all_rows(std::ssize(y));
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
     const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
@@ -29,11 +29,11 @@ Rows in_own_order(const NumberRows& seen, std::span<const double> y, const RowFa
   return order;
 }
 
-// At most `most` of some rows, in their order.
-Rows some_of(const Rows& rows, Index most, Random random) {
-  Rows some;
-  for (const Index at : draw(std::ssize(rows), most, random)) some.push_back(rows[static_cast<std::size_t>(at)]);
-  return some;
+// A random sample of at most `maximum` rows, in their order.
+Rows sample_of(const Rows& rows, Index maximum, Random random) {
+  Rows sample;
+  for (const Index at : draw(std::ssize(rows), maximum, random)) sample.push_back(rows[static_cast<std::size_t>(at)]);
+  return sample;
 }
 
 Rows permuted(const Rows& rows, Random random) {
@@ -42,20 +42,20 @@ Rows permuted(const Rows& rows, Random random) {
   return result;
 }
 
-Rows some_of_each_group(const Rows& rows, const std::vector<Index>& groups, Index count, Index most, Random random) {
+Rows sample_of_each_group(const Rows& rows, const std::vector<Index>& groups, Index count, Index maximum, Random random) {
   std::vector<Rows> members(static_cast<std::size_t>(count));
   for (const Index row : rows)
     if (const Index group = groups[static_cast<std::size_t>(row)]; group >= 0 && group < count)
       members[static_cast<std::size_t>(group)].push_back(row);
-  Rows some;
+  Rows sample;
   for (std::size_t group = 0; group < members.size(); ++group) {
-    const Rows own = some_of(members[group], std::max(least_of_group, most / count), random.fork(group));
-    some.insert(some.end(), own.begin(), own.end());
+    const Rows own = sample_of(members[group], std::max(min_of_group, maximum / count), random.fork(group));
+    sample.insert(sample.end(), own.begin(), own.end());
   }
-  return some;
+  return sample;
 }
 
-// The weights of rows in units of the largest: those that were given, or of a group shared by its rows.
+// The weights of rows divided by the largest: the given weights, or 1 / (number of rows of the group) with `by_group`.
 std::vector<double> relative_weights(const Rows& rows, const RowFacts& facts, Index groups, bool by_group) {
   std::vector<double> weights, sizes(static_cast<std::size_t>(groups));
   if (by_group)
@@ -74,26 +74,26 @@ std::vector<double> relative_weights(const Rows& rows, const RowFacts& facts, In
 KeptRows NumberRows::kept(std::span<const double> y, const RowFacts& facts, CalibrationKind kind, Index groups,
                           const FitOptions& options) const {
   KeptRows chosen(task_.score, predicted.has_ends());
-  const Index most = KeptRows::most_rows(chosen.columns());
+  const Index maximum = KeptRows::max_rows(chosen.columns());
   const Random random = Random(static_cast<std::uint64_t>(options.seed)).fork(kept_rows_stream);
-  Rows some = in_own_order(*this, y, facts);
-  some = kind == CalibrationKind::by_group ? some_of_each_group(some, facts.groups, groups, most, random)
-                                           : some_of(some, most, random);
-  // A stream forgets the first: the oldest, or where the age is not known any.
+  Rows sample = sorted_by_contents(*this, y, facts);
+  sample = kind == CalibrationKind::by_group ? sample_of_each_group(sample, facts.groups, groups, maximum, random)
+                                             : sample_of(sample, maximum, random);
+  // A stream forgets the first row first: the oldest one, or a random one if the order of rows has no meaning.
   if (options.is_in_order())
-    std::sort(some.begin(), some.end());
+    std::sort(sample.begin(), sample.end());
   else if (kind == CalibrationKind::plain)
-    some = permuted(some, random.fork(1));
-  std::erase_if(some, [&](Index row) {
+    sample = permuted(sample, random.fork(1));
+  std::erase_if(sample, [&](Index row) {
     const auto at = static_cast<std::size_t>(row);
     return !chosen.add(chosen.numbers_of(predicted[at], g.row(row).data(), y[at]));
   });
   if (chosen.empty()) return {};
   if (kind == CalibrationKind::by_group) {
-    chosen.set_groups(facts.of(some).groups);
+    chosen.set_groups(facts.of(sample).groups);
   } else if (kind == CalibrationKind::hierarchical || !facts.weights.empty()) {
-    auto weights = relative_weights(some, facts, groups, kind == CalibrationKind::hierarchical);
-    // The new row counts as much as a kept row does on average: its own weight differs from row to row.
+    auto weights = relative_weights(sample, facts, groups, kind == CalibrationKind::hierarchical);
+    // A new row gets the mean weight of the kept rows, because its own weight differs from row to row.
     double mean = 0, count = 0;
     for (const double weight : weights) mean += (weight - mean) / ++count;
     if (!(mean > 0)) return {};

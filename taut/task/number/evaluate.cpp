@@ -1,4 +1,5 @@
-// How good intervals are on rows whose target is known.
+// Evaluates intervals and predictive distributions on rows with known targets.
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
@@ -25,30 +26,32 @@ bool lies_outside(double f, const Interval& interval, const TargetRange& range) 
 }
 
 std::string describe_outside(Index outside, Index rows, double confidence) {
-  return "in " + print_count(outside) + " of " + counted(rows, "row") + " the prediction lies outside of its own interval at " +
-         print_number(confidence) +
-         ": f is near a mean, which few large targets move far, and the interval is where most of the distribution lies; "
-         "--quantiles 0.5 gives its median";
+  return format_text(
+      "in {} of {} the prediction lies outside of its own interval at {}: f is near a mean, which few large "
+      "targets move far, and the interval is where most of the distribution lies; --quantiles 0.5 gives its "
+      "median",
+      print_count(outside), counted(rows, "row"), print_number(confidence));
 }
 
 namespace {
 
-// One alarm for all quantiles, whose bands hold together. Where intervals raise one, they have said it already. P-values raise
-// none: the share of those up to a is what intervals at 1 − a do not cover. Where the target's range restricts, only broken
-// promises are an alarm, as for intervals: too many rows below a low quantile, or above a high one.
-std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
-  for (const QuantileReport& quantile : law.quantiles) {
+// At most one alarm for all quantiles, because their bands are simultaneous. It is not called if the coverage of intervals raised
+// an alarm. P-values raise none: the share of p-values up to a is the share of rows that intervals at 1 − a do not cover. If the
+// target's range rounds ends outward, only a broken guarantee is an alarm, as for intervals: too many rows below a low quantile,
+// or above a high one.
+std::vector<Alarm> quantile_alarms(const DistributionReport& distribution, bool range_restricts) {
+  for (const QuantileReport& quantile : distribution.quantiles) {
     if (quantile.chance_explains()) continue;
     const bool too_many = quantile.below > quantile.expected.high;
-    const bool breaks_promise = too_many ? quantile.p < 0.5 : quantile.p > 0.5;
-    if (range_restricts && !breaks_promise) continue;
+    const bool breaks_guarantee = too_many ? quantile.p < 0.5 : quantile.p > 0.5;
+    if (range_restricts && !breaks_guarantee) continue;
     const double share = too_many ? quantile.below : quantile.at_or_below;
     return {{AlarmKind::coverage,
-             "the share of rows " + std::string(too_many ? "below" : "at or below") + " the quantile " +
-                 print_number(quantile.p) + " is " + print_rounded(share) + ", outside the band from " +
-                 print_rounded(quantile.expected.low) + " to " + print_rounded(quantile.expected.high) +
-                 " that chance explains: these rows are probably not exchangeable with the calibration rows, even if intervals "
-                 "cover them; collect fresh rows like them and use 'taut calibrate', or fit anew",
+             format_text("the share of rows {} the quantile {} is {}, outside the band from {} to {} that chance explains: these "
+                         "rows are probably not exchangeable with the calibration rows, even if intervals cover them; collect "
+                         "fresh rows like them and use 'taut calibrate', or fit anew",
+                         too_many ? "below" : "at or below", print_number(quantile.p), print_rounded(share),
+                         print_rounded(quantile.expected.low), print_rounded(quantile.expected.high)),
              "",
              {},
              {{"quantile", quantile.p}, {"share", share}, {"low", quantile.expected.low}, {"high", quantile.expected.high}}}};
@@ -56,20 +59,20 @@ std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
   return {};
 }
 
-class NumberJudge final : public Judge {
+class NumberEvaluator final : public RegionEvaluator {
  public:
-  explicit NumberJudge(const JudgeRequest& request)
+  explicit NumberEvaluator(const EvaluationRequest& request)
       : request_(request),
         task_(number_task(request.parts)),
         seen_(static_cast<const NumberRows&>(request.seen)),
         is_held_out_(!request.parts.held_out.empty()) {
-    if (is_held_out_)  // at all levels at once: every model predicts every row for it
+    if (is_held_out_)  // all levels at once, because every model has to predict every row
       held_out_ = predict_held_out(request.parts, request.table, seen_.rows, request.levels, request.context.threads);
   }
 
-  JudgedRegions regions(std::size_t level) override {
+  EvaluatedRegions regions(std::size_t level) override {
     const double confidence = request_.levels[level];
-    const Law* const shared = request_.laws.shared();
+    const ScoreDistribution* const shared = request_.distributions.shared();
     const double quantile = shared != nullptr ? shared->quantile(confidence) : missing;
     intervals_.clear();
     Index outside = 0;
@@ -80,13 +83,14 @@ class NumberJudge final : public Judge {
         prediction = held_out_.prediction[static_cast<std::size_t>(row)];
       } else {
         const RowScore score = seen_.at(row);
-        intervals_.push_back(score.at_most(shared != nullptr ? quantile : request_.laws[row].quantile(confidence), task_.range));
+        const double threshold = shared != nullptr ? quantile : request_.distributions[row].quantile(confidence);
+        intervals_.push_back(score.at_most(threshold, task_.range));
         prediction = score.prediction();
       }
       outside += lies_outside(prediction, intervals_.back(), task_.range) ? 1 : 0;
     }
     result_.predictions_outside.push_back(outside);
-    return judge_intervals(intervals_, request_.y, confidence);
+    return evaluate_intervals(intervals_, request_.y, confidence);
   }
 
   Figures metrics(std::size_t, Judged facts) const override {
@@ -98,41 +102,42 @@ class NumberJudge final : public Judge {
     return figures;
   }
 
-  // Where the target's range restricts, ends are rounded to possible values.
+  // If the target's range restricts, ends are rounded outward to possible values.
   bool rounds_up() const override { return task_.range.restricts(); }
   std::vector<Alarm> further_alarms() override {
-    judge_distribution();
-    return quantile_alarms(result_.law, task_.range.restricts());
+    evaluate_whole_distribution();
+    return quantile_alarms(result_.distribution, task_.range.restricts());
   }
   std::unique_ptr<Evaluation> finish() override {
-    judge_distribution();
+    evaluate_whole_distribution();
     return std::make_unique<NumberEvaluation>(std::move(result_));
   }
 
  private:
-  // Once; CV+ has no distribution.
-  void judge_distribution() {
+  // Runs once. CV+ has no distribution.
+  void evaluate_whole_distribution() {
     if (is_held_out_ || is_distribution_judged_) return;
     is_distribution_judged_ = true;
     const ModelParts& parts = request_.parts;
     const int threads = request_.context.threads;
     const auto score_of_row = [this](Index i) { return seen_.at(i); };
     const RowUniforms uniforms(static_cast<std::uint64_t>(parts.options.seed), parts.keys_of(seen_, threads), 0);
-    const Law* const shared = request_.laws.shared();
+    const ScoreDistribution* const shared = request_.distributions.shared();
     if (shared != nullptr && shared->is_plain())
-      result_.law = judge_law(*shared, task_.range, score_of_row, request_.y, uniforms, threads, seen_.predicted.has_ends());
-    else if (request_.laws[0].has_ranks())
-      result_.law =
-          judge_laws([this](Index i) { return request_.laws[i]; }, task_.range, score_of_row, request_.y, uniforms, threads);
+      result_.distribution =
+          evaluate_distribution(*shared, task_.range, score_of_row, request_.y, uniforms, threads, seen_.predicted.has_ends());
+    else if (request_.distributions[0].has_ranks())
+      result_.distribution = evaluate_distributions([this](Index i) { return request_.distributions[i]; }, task_.range,
+                                                    score_of_row, request_.y, uniforms, threads);
   }
 
-  JudgeRequest request_;
+  EvaluationRequest request_;
   const NumberTask& task_;
   const NumberRows& seen_;
   bool is_held_out_;  // CV+
   bool is_distribution_judged_ = false;
   Predicted held_out_;
-  std::vector<Interval> intervals_;  // of the level that was judged last
+  std::vector<Interval> intervals_;  // of the last call of regions()
   NumberEvaluation result_;
 };
 
@@ -150,33 +155,35 @@ void add_band(TextTable& table, const Entries& entries) {
   add_row(table, "to", "all of them together 99 times in 100", entries, [](const auto& one) { return one.expected.high; });
 }
 
-std::string describe_quantiles(const LawReport& law) {
+std::string describe_quantiles(const DistributionReport& distribution) {
   TextTable table;
-  const auto& all = law.quantiles;
+  const auto& all = distribution.quantiles;
   add_row(table, "quantile", "", all, [](const auto& one) { return one.p; });
-  // Targets that equal a quantile, zeros for example, count on one side only.
+  // Targets that equal a quantile, for example zeros, are at it but not below it; show both shares if they differ.
   if (std::any_of(all.begin(), all.end(), [](const auto& one) { return one.below != one.at_or_below; }))
     add_row(table, "below", "share of rows whose y is below it", all, [](const auto& one) { return one.below; });
   add_row(table, "at or below", "share of rows whose y is at or below it", all, [](const auto& one) { return one.at_or_below; });
   add_band(table, all);
   add_row(table, "pinball loss", "of the quantile, in units of y; smaller is better", all,
           [](const auto& one) { return one.pinball; });
-  return "\nThe law of y: CRPS " + print_rounded(law.crps, 5) + ", mean pinball loss " + print_rounded(law.pinball, 5) + "\n\n" +
-         table.text();
+  return format_text("\nThe predictive distribution of y: CRPS {}, mean pinball loss {}\n\n{}",
+                     print_rounded(distribution.crps, 5), print_rounded(distribution.pinball, 5), table.text());
 }
 
-std::string describe_p_values(const LawReport& law) {
+std::string describe_p_values(const DistributionReport& distribution) {
   TextTable table;
-  add_row(table, "p-value at most", "", law.p_values, [](const auto& one) { return one.at_most; });
-  add_row(table, "share", "share of rows with such a smoothed p-value; uniform is the same number", law.p_values,
+  add_row(table, "p-value at most", "", distribution.p_values, [](const auto& one) { return one.at_most; });
+  add_row(table, "share", "share of rows with such a smoothed p-value; uniform is the same number", distribution.p_values,
           [](const auto& one) { return one.share; });
-  add_band(table, law.p_values);
+  add_band(table, distribution.p_values);
   return "\n" + table.text();
 }
 
 }  // namespace
 
-std::unique_ptr<Judge> NumberTask::judge(const JudgeRequest& request) const { return std::make_unique<NumberJudge>(request); }
+std::unique_ptr<RegionEvaluator> NumberTask::judge(const EvaluationRequest& request) const {
+  return std::make_unique<NumberEvaluator>(request);
+}
 
 RegionWords NumberTask::region_words() const {
   return {.one = "interval",
@@ -197,7 +204,7 @@ void NumberEvaluation::add_facts(Value& evaluation) const {
   for (std::size_t i = 0; i < predictions_outside.size(); ++i)
     outside.push_back(Value::object({{"confidence", levels[i].confidence}, {"rows", predictions_outside[i]}}));
   evaluation.set("predictions_outside", outside);
-  const Value quantiles = value_list(law.quantiles, [](const QuantileReport& one) {
+  const Value quantiles = value_list(distribution.quantiles, [](const QuantileReport& one) {
     return Value::object({{"p", one.p},
                           {"pinball", one.pinball},
                           {"below", one.below},
@@ -205,17 +212,19 @@ void NumberEvaluation::add_facts(Value& evaluation) const {
                           {"low", one.expected.low},
                           {"high", one.expected.high}});
   });
-  const Value p_values = value_list(law.p_values, [](const PValueReport& one) {
+  const Value p_values = value_list(distribution.p_values, [](const PValueReport& one) {
     return Value::object(
         {{"at_most", one.at_most}, {"share", one.share}, {"low", one.expected.low}, {"high", one.expected.high}});
   });
-  evaluation.set("law",
-                 Value::object({{"crps", law.crps}, {"pinball", law.pinball}, {"quantiles", quantiles}, {"p_values", p_values}}));
+  evaluation.set(
+      "distribution",
+      Value::object(
+          {{"crps", distribution.crps}, {"pinball", distribution.pinball}, {"quantiles", quantiles}, {"p_values", p_values}}));
 }
 
 std::string NumberEvaluation::describe_more() const {
-  if (law.p_values.empty()) return "";
-  return (law.quantiles.empty() ? "" : describe_quantiles(law)) + describe_p_values(law);
+  if (distribution.p_values.empty()) return "";
+  return (distribution.quantiles.empty() ? "" : describe_quantiles(distribution)) + describe_p_values(distribution);
 }
 
 std::vector<std::string> NumberEvaluation::remarks() const {

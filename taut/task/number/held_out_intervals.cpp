@@ -17,7 +17,7 @@ Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows
   Index n = 0;
   for (const auto& model : whole.held_out) {
     seen.push_back(see_numbers(*model, table, rows, threads));
-    n += model->law.rows();
+    n += model->distribution.rows();
   }
   std::vector<Index> ranks;
   for (const double level : levels) {
@@ -33,7 +33,7 @@ Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows
       std::size_t next = 0;
       for (std::size_t m = 0; m < seen.size(); ++m) {
         const RowScore score = seen[m].at(row);
-        for (const double q : whole.held_out[m]->law.scores()) {
+        for (const double q : whole.held_out[m]->distribution.scores()) {
           const Interval own = score.at_most(q, range);
           lower[next] = own.lower;
           upper[next++] = own.upper;
@@ -55,11 +55,11 @@ Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows
 
 Answers ask_held_out(const ModelParts& whole, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
                      const AskOptions& options, int threads) {
-  if (options.smoothing) whole.require_law("--smooth needs");
+  if (options.smoothing) whole.require_distribution("--smooth needs");
   Answers result;
   std::vector<double> levels;
   for (const auto& question : questions) {
-    if (!question->interval_level()) whole.require_law("a question other than for intervals needs");
+    if (!question->interval_level()) whole.require_distribution("a question other than for intervals needs");
     levels.push_back(*question->interval_level());
     for (auto& name : question->columns({})) result.columns.push_back(std::move(name));
   }

@@ -1,4 +1,5 @@
-// What a fit of numbers found, for `info`.
+// The results of a fit of numbers, for `info`.
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/task/number/number_task.hpp>
@@ -16,11 +17,11 @@ std::string describe_stack(const FitRecord& record) {
   table.row({"  predictor", "target", "error", "weight"});
   for (const StackMemberRecord& member : record.stack)
     table.row({"  " + member.predictor, member.scale, print_rounded(member.error, 4), print_rounded(member.weight, 2)},
-              member.dropped ? "dropped: it lost on a part of the rows" : "");
+              member.dropped ? "dropped: it was worse on a part of the rows" : "");
   return table.text();
 }
 
-// Infinite where validation rows are too few for a standard error.
+// The standard error is infinite if there are too few validation rows to estimate it.
 std::string describe_error(double error) {
   if (std::isinf(error)) return "unknown: too few rows";
   return error > 0 ? print_rounded(error, 2) : "";
@@ -95,12 +96,12 @@ std::string NumberTask::describe_fit(const ModelParts& parts) const {
   const FitRecord& record = parts.record;
   std::string text = describe_stack(record);
   for (const LimitedMember& member : limited_members(*this))
-    text += "  predictions of " + member.predictor + " are held between " + print_rounded(member.lower, 5) + " and " +
-            print_rounded(member.upper, 5) + ", near the training targets\n";
+    text += format_text("  predictions of {} are held between {} and {}, near the training targets\n", member.predictor,
+                        print_rounded(member.lower, 5), print_rounded(member.upper, 5));
   text += describe_candidates(record);
   if (!record.validation_curve.empty())
-    text += "  best after " + print_count(record.best_epoch) + " of " +
-            print_count(static_cast<long long>(record.validation_curve.size()) - 1) + " epochs or rounds\n";
+    text += format_text("  best after {} of {} epochs or rounds\n", print_count(record.best_epoch),
+                        print_count(static_cast<long long>(record.validation_curve.size()) - 1));
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include <taut/task/number/number_task.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/fit/imported.hpp>
 #include <taut/model/fit_rows.hpp>
@@ -13,7 +14,7 @@ namespace taut {
 
 namespace {
 
-// Given predictions are out of sample by themselves: the user's model has not seen these rows.
+// Given predictions are out of sample already, because the user's model has not seen these rows.
 PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& request,
                                          const std::vector<std::string>& foreign_columns) {
   const auto& [table, options, plan, context, foreign] = request;
@@ -26,7 +27,7 @@ PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& 
   return {{}, predictions_of(rows.table, options, plan.transform), {}};
 }
 
-// The prediction alone, or the possible value that comes first.
+// The smallest set that is not empty: the values whose score is at most that of the prediction.
 Interval smallest_set(const RowScore& score, const TargetRange& range) {
   const Interval set = score.at_most(score(score.f()), range);
   return set.empty() ? Interval{score.f(), score.f()} : set;
@@ -66,8 +67,7 @@ RowPredictions NumberTask::predict(const TableView& table, const TableView& x, R
   if (!function || find_column(table.columns(), options.prediction)) return predictions_of(table, options, rows);
   const std::vector<double> all = function(x);
   if (std::ssize(all) != x.rows())
-    throw Error("the predicting function gave " + std::to_string(all.size()) + " numbers for " + std::to_string(x.rows()) +
-                " rows");
+    throw Error(format_text("the predicting function gave {} numbers for {} rows", all.size(), x.rows()));
   return RowPredictions(pick(all, rows));
 }
 
@@ -133,7 +133,7 @@ void NumberRows::issue(Index i, double y, const StreamStep& step, Streamed& resu
   record.score = own.signed_at(y);
   if (step.stream.settings().recentre)
     record.moved = StreamError{y - own.f(), own.at_most(step.stream.usual_score()).width() / 2, moved(y)};
-  // Ends are rounded outward: a target there is covered though its score may lie above the threshold.
+  // Ends are rounded outward: a target at an end is covered, although its score may be above the threshold.
   Index covered = step.stream.first_covering(moved(y));
   while (covered > 0 && issued(static_cast<std::size_t>(covered - 1)).contains(y)) --covered;
   record.covered_from = covered;

@@ -1,4 +1,4 @@
-// Targets that are numbers: f(x), the trained transformation of residuals, and intervals.
+// The task of numeric targets: f(x), the trained transformation of residuals, and intervals.
 #pragma once
 
 #include <taut/fit/point_predictor.hpp>
@@ -10,7 +10,7 @@ namespace taut {
 
 class NumberTask;
 
-// Some rows with what is predicted for them, and g.
+// Rows with their predictions f and parameters g.
 class NumberRows final : public ScoredRows {
  public:
   NumberRows(const NumberTask& of, TableView inputs, Rows which, RowPredictions of_f, Matrix params)
@@ -21,7 +21,7 @@ class NumberRows final : public ScoredRows {
 
   RowScore at(Index i) const;
   SignedScore score(Index i, double y, double uniform) const override;
-  // f and, where the transformation has them, log scales.
+  // f and, if the transformation has them, log scales.
   Matrix outputs() const override;
   Matrix given() const override;
   void issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const override;
@@ -39,8 +39,8 @@ class NumberTask final : public Task {
   static constexpr std::string_view listed_name = "regression";
 
   FitOptions options;        // of the fit
-  PointPredictor predictor;  // unused where f is a column
-  PointFunction function;    // f where tables lack that column; empty: they must have it
+  PointPredictor predictor;  // unused if f is a column of given predictions
+  PointFunction function;    // f of tables without that column; empty: tables must have it
   ScoreModel score;
   TargetRange range;  // the possible values of the target
 
@@ -56,7 +56,7 @@ class NumberTask final : public Task {
   std::vector<Alarm> alarms_of_given(const TableView& table, const FitOptions& own) const override;
 
   std::unique_ptr<Answering> answering(const ModelParts& parts, const Asking& asking) const override;
-  std::unique_ptr<Judge> judge(const JudgeRequest& request) const override;
+  std::unique_ptr<RegionEvaluator> judge(const EvaluationRequest& request) const override;
   RegionWords region_words() const override;
   std::vector<AnswerColumn> stream_columns(const std::vector<std::string>& levels) const override;
   std::vector<ResultColumn> stream_cells(const Streamed& streamed) const override;
@@ -74,7 +74,7 @@ class NumberTask final : public Task {
 
 TaskEntry number_entry();
 
-// Of a model that predicts numbers; an Error for any other.
+// Throws Error if the model does not predict numbers.
 const NumberTask& number_task(const ModelParts& parts);
 NumberRows see_numbers(const ModelParts& parts, const TableView& table, Rows rows, int threads);
 NumberRows see_numbers(const ModelParts& parts, const TableView& table, int threads);
@@ -82,17 +82,17 @@ NumberRows see_numbers(const ModelParts& parts, const TableView& table, int thre
 Answers ask_numbers(const ModelParts& parts, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
                     const AskOptions& options, const ExecutionContext& context);
 
-// Intervals and answers of CV+ and jackknife+ (see taut/model/held_out.hpp), within the possible values of the target.
+// Intervals and answers of CV+ and jackknife+ (see taut/model/held_out.hpp), restricted to the possible values of the target.
 Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels,
                            int threads);
 Answers ask_held_out(const ModelParts& whole, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
                      const AskOptions& options, int threads);
 
-// Whether a prediction lies outside of its own interval. Where a shape moves intervals to the median, f still lies near a mean,
-// which a few large targets move far away: both are right, and the user should hear why they differ. Impossible predictions count
-// as the nearest possible value; an empty set says nothing about f.
+// Whether a prediction lies outside of its own interval. This is no error: intervals may lie around the median, while f is near a
+// mean, which a few large targets move far away. Impossible predictions count as the nearest possible value. The result is false
+// for an empty interval.
 bool lies_outside(double f, const Interval& interval, const TargetRange& range);
-// A sentence on such rows.
+// A sentence that reports such rows.
 std::string describe_outside(Index outside, Index rows, double confidence);
 
 // One row, its cells in the order of prediction_schema().
@@ -100,12 +100,12 @@ struct RowOfNumbers {
   const ModelParts& parts;
   const NumberTask& task;
 
-  // Checked, with the codes of the model's inputs: a value that only calibration rows had is any other value there, and `own`
-  // holds the cells then.
+  // Checks the cells and returns them with the codes of the model's inputs. A category that only calibration rows had becomes the
+  // code of other values; `own` then contains the changed cells.
   std::span<const double> checked(std::span<const double> row, std::vector<double>& own) const;
   RowPrediction predict(std::span<const double> checked) const;
   TableView table(std::span<const double> row) const;
-  Law law(std::span<const double> row) const;
+  ScoreDistribution distribution(std::span<const double> row) const;
   Index group(std::span<const double> row) const;
 };
 

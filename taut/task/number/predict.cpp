@@ -1,6 +1,7 @@
-// From rows to predictions and intervals.
+// Predictions and intervals of rows.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
@@ -20,13 +21,13 @@ std::vector<double> Regressor::predict(const TableView& table, const ExecutionCo
 Predicted Regressor::predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
                                       std::optional<std::uint64_t> smoothing, Index first_row) const {
   if (!parts_->held_out.empty()) {
-    if (smoothing) parts_->require_law("smoothing needs");
+    if (smoothing) parts_->require_distribution("smoothing needs");
     return predict_held_out(*parts_, table, all_rows(table), levels, context.threads);
   }
   NumberRows seen = see_numbers(*parts_, table, context.threads);
   Predicted result{{}, {levels.begin(), levels.end()}, std::vector<Interval>(seen.rows.size() * levels.size())};
-  const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &result.unseen);
-  const Law* const shared = laws.shared();
+  const RowDistributions distributions = parts_->distributions_of(table, seen, context.threads, &result.unseen);
+  const ScoreDistribution* const shared = distributions.shared();
   const TargetRange& range = target_range();
   const RowUniforms uniforms(smoothing, smoothing ? parts_->keys_of(seen, context.threads) : std::vector<std::uint64_t>(),
                              first_row);
@@ -40,15 +41,15 @@ Predicted Regressor::predict_interval(const TableView& table, std::span<const do
   parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const RowScore score = seen.at(row);
-      // One draw for all levels of a row keeps smoothed intervals nested.
+      // One random number for all levels of a row keeps smoothed intervals nested.
       const double uniform = smoothing ? uniforms[row] : 0;
-      std::optional<Law> own;
-      if (shared == nullptr) own = laws[row];
-      const Law& row_law = own ? *own : *shared;
+      std::optional<ScoreDistribution> own;
+      if (shared == nullptr) own = distributions[row];
+      const ScoreDistribution& row_distribution = own ? *own : *shared;
       for (std::size_t level = 0; level < levels.size(); ++level) {
-        const auto q = smoothing           ? row_law.smoothed_quantile(levels[level], uniform)
+        const auto q = smoothing           ? row_distribution.smoothed_quantile(levels[level], uniform)
                        : shared != nullptr ? std::optional(quantiles[level])
-                                           : std::optional(row_law.quantile(levels[level]));
+                                           : std::optional(row_distribution.quantile(levels[level]));
         result.intervals[static_cast<std::size_t>(row) * levels.size() + level] =
             q ? score.at_most(*q, range) : Interval{infinity, -infinity};
       }
@@ -73,14 +74,14 @@ Answers ask_numbers(const ModelParts& parts, const TableView& table, std::span<c
     first_column.push_back(std::ssize(result.columns));
     for (auto& name : question->columns(wanted)) result.columns.push_back(std::move(name));
     if (question->needs_value() && std::ssize(options.values) != table.rows())
-      throw UsageError("ask: a question is about given values, but there are " + std::to_string(options.values.size()) + " for " +
-                       std::to_string(table.rows()) + " rows");
-    if (question->needs_rows() && parts.law.rows() == 0)
-      throw Error("there are no calibration rows to draw from; calibrate the model first");
+      throw UsageError(format_text("ask: a question is about given values, but there are {} for {} rows", options.values.size(),
+                                   table.rows()));
+    if (question->needs_rows() && parts.distribution.rows() == 0)
+      throw Error("there are no calibration rows to sample from; calibrate the model first");
   }
   NumberRows seen = see_numbers(parts, table, context.threads);
-  const LawsOfRows laws = parts.laws_of(table, seen, context.threads, &result.unseen);
-  // Only draws ask for keys.
+  const RowDistributions distributions = parts.distributions_of(table, seen, context.threads, &result.unseen);
+  // Keys are needed only for random numbers.
   const bool draws = options.smoothing ||
                      std::any_of(questions.begin(), questions.end(), [](const auto& question) { return question->draws(); });
   std::vector<std::uint64_t> keys;
@@ -97,50 +98,55 @@ Answers ask_numbers(const ModelParts& parts, const TableView& table, std::span<c
       const auto at = static_cast<std::size_t>(row);
       const auto row_number = static_cast<std::uint64_t>(options.first_row + row);
       Asked asked = wanted;
-      // One draw a row, whatever the level, keeps smoothed intervals nested.
+      // One random number for all levels of a row keeps smoothed intervals nested.
       if (options.smoothing) asked.uniform = uniforms[row];
       if (!options.values.empty()) asked.value = options.values[at];
-      // Rows that are equal have samples of their own; one row a call has others than the next.
+      // The row number gives equal rows different samples.
       asked.random = keys.empty() ? Random(options.seed).fork(row_number) : Random(options.seed).fork(keys[at]).fork(row_number);
-      std::optional<Law> own;
-      if (laws.shared() == nullptr) own = laws[row];
-      const RowLaw row_law(own ? *own : *laws.shared(), seen.at(row), range,
-                           of_values ? parts.kept.probabilities(laws.group(row), task.score) : nullptr);
+      std::optional<ScoreDistribution> own;
+      if (distributions.shared() == nullptr) own = distributions[row];
+      const PredictiveDistribution row_distribution(
+          own ? *own : *distributions.shared(), seen.at(row), range,
+          of_values ? parts.kept.probabilities(distributions.group(row), task.score) : nullptr);
       for (std::size_t q = 0; q < questions.size(); ++q)
-        questions[q]->answer(row_law, asked, result.values.row(row).data() + first_column[q]);
+        questions[q]->answer(row_distribution, asked, result.values.row(row).data() + first_column[q]);
     }
   });
   result.prediction = std::move(seen.predicted).take_f();
   return result;
 }
 
-PredictedLaw::PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params,
-                           const ValueProbabilities* values)
-    : law_(std::move(law)), range_(range), values_(values), score_(score), g_(score.below, score.below + params) {
+PredictedDistribution::PredictedDistribution(ScoreDistribution distribution, const TargetRange& range, const RowScore& score,
+                                             Index params, const ValueProbabilities* values)
+    : distribution_(std::move(distribution)),
+      range_(range),
+      values_(values),
+      score_(score),
+      g_(score.below, score.below + params) {
   const auto to_above = score.above - score.below;
   score_.below = g_.data();
   score_.above = g_.data() + to_above;
 }
 
-RowScore PredictedLaw::score() const {
+RowScore PredictedDistribution::score() const {
   RowScore own = score_;
   own.above = g_.data() + (score_.above - score_.below);
   own.below = g_.data();
   return own;
 }
 
-// Where rows have laws of their own, as a table of one row.
-Law RowOfNumbers::law(std::span<const double> row) const {
-  if (!parts.calibration) return parts.law;
-  if (parts.calibration->is_shared()) return parts.shared_law;
+// If rows have different distributions, the row is predicted as a table of one row.
+ScoreDistribution RowOfNumbers::distribution(std::span<const double> row) const {
+  if (!parts.calibration) return parts.distribution;
+  if (parts.calibration->is_shared()) return parts.shared_distribution;
   const TableView one = table(row);
-  return parts.laws_of(one, *parts.see(one, 1), 1)[0];
+  return parts.distributions_of(one, *parts.see(one, 1), 1)[0];
 }
 
 Index RowOfNumbers::group(std::span<const double> row) const {
   if (!parts.calibration || parts.calibration->is_shared() || !parts.reader.is_by_group()) return KeptRows::every_row;
   const TableView one = table(row);
-  return parts.laws_of(one, *parts.see(one, 1), 1).group(0);
+  return parts.distributions_of(one, *parts.see(one, 1), 1).group(0);
 }
 
 TableView RowOfNumbers::table(std::span<const double> row) const {
@@ -150,15 +156,15 @@ TableView RowOfNumbers::table(std::span<const double> row) const {
   return one;
 }
 
-PredictedLaw Regressor::law_at(std::span<const double> row) const {
-  parts_->require_law("law_at needs");
+PredictedDistribution Regressor::distribution_at(std::span<const double> row) const {
+  parts_->require_distribution("distribution_at needs");
   const RowOfNumbers one(*parts_, number());
   std::vector<double> own;
   const auto cells = one.checked(row, own);
   const RowPrediction predicted = one.predict(cells);
   const ScoreModel& score = number().score;
   const Matrix g = score.params_of_row(cells.data(), predicted);
-  return {one.law(row), target_range(), score.at(predicted, g.data()), g.size(),
+  return {one.distribution(row), target_range(), score.at(predicted, g.data()), g.size(),
           parts_->kept.probabilities(one.group(row), score)};
 }
 
@@ -169,13 +175,15 @@ std::span<const double> RowOfNumbers::checked(std::span<const double> row, std::
   const bool calibrated = parts.calibration != nullptr;
   if (calibrated) further = parts.prediction_schema();
   const std::size_t all = calibrated ? further.size() : schema.size() + given;
-  if (row.size() != all) throw UsageError("a row: expected " + std::to_string(all) + " cells, got " + std::to_string(row.size()));
+  if (row.size() != all) throw UsageError(format_text("a row: expected {} cells, got {}", all, row.size()));
   for (std::size_t i = 0; i < schema.size(); ++i) {
     if (!schema[i].is_categorical()) continue;
     const Column& known = calibrated ? further[i] : schema[i];
     if (!is_code(known, row[i]))
-      throw Error("a row: the column '" + known.name + "' has no category with the code " + print_number(row[i]) +
-                  "; allowed are 0 to " + print_number(known.other_code()) + ", the last for any other value, and NaN");
+      throw Error(
+          format_text("a row: the column '{}' has no category with the code {}; allowed are 0 to {}, the last for any "
+                      "other value, and NaN",
+                      known.name, print_number(row[i]), print_number(known.other_code())));
     if (!(row[i] > schema[i].other_code())) continue;
     if (own.empty()) own.assign(row.begin(), row.end());
     own[i] = schema[i].other_code();
@@ -188,7 +196,8 @@ RowPrediction RowOfNumbers::predict(std::span<const double> row) const {
   row = row.first(parts.schema.size() + given);
   if (given == 0) return task.predictor.predict_row(row.data());
   for (const double value : row.last(given))
-    if (!std::isfinite(value)) throw Error("a row: the prediction is " + print_number(value) + "; expected is a finite number");
+    if (!std::isfinite(value))
+      throw Error(format_text("a row: the prediction is {}; expected is a finite number", print_number(value)));
   if (given == 1) return row.back();
   const auto [lower, upper] = std::minmax(row[row.size() - 2], row.back());
   return {lower, upper};
@@ -207,7 +216,7 @@ double Regressor::predict_row(std::span<const double> row, std::span<const doubl
   }
   const Matrix g = number().score.params_of_row(cells.data(), predicted);
   const RowScore score = number().score.at(predicted, g.data());
-  const Law own = one.law(row);
+  const ScoreDistribution own = one.distribution(row);
   for (std::size_t level = 0; level < levels.size(); ++level)
     out[level] = score.at_most(own.quantile(levels[level]), target_range());
   return predicted.f;

@@ -9,8 +9,8 @@ namespace taut {
 Regressor::Regressor(Model model) : Model(std::move(model)) {
   if (dynamic_cast<const NumberTask*>(&task()) == nullptr)
     throw Error(
-        "the model predicts labels, not numbers; it answers to every command but explain and export to C or ONNX, and in "
-        "Python to ConformalClassifier");
+        "the model predicts labels, not numbers; every command except explain and export to C or ONNX takes it, and in Python "
+        "ConformalClassifier does");
 }
 
 Regressor Regressor::fit(const TableView& table, const FitOptions& options, const ExecutionContext& context,

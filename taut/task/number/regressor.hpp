@@ -1,17 +1,17 @@
-// Intervals, bounds, quantiles and other answers about a target that is a number.
+// A model of a numeric target: intervals, bounds, quantiles, probabilities and other predictions.
 #pragma once
 
 #include <taut/calibrate/question.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/model/model.hpp>
-#include <taut/task/number/law_report.hpp>
+#include <taut/task/number/distribution_report.hpp>
 #include <taut/transform/transform.hpp>
 
 #include <functional>
 
 namespace taut {
 
-// Predictions and intervals of many rows, for every level asked for.
+// Predictions and intervals of rows, for every requested level.
 struct Predicted {
   std::vector<double> prediction;
   std::vector<double> levels;
@@ -24,8 +24,8 @@ struct Predicted {
 };
 
 struct NumberEvaluation : Evaluation {
-  LawReport law;
-  std::vector<Index> predictions_outside;  // of each level: rows whose prediction lies outside of its own interval
+  DistributionReport distribution;
+  std::vector<Index> predictions_outside;  // for each level: number of rows whose prediction lies outside of its own interval
 
   std::vector<std::string> remarks() const override;
 
@@ -34,7 +34,7 @@ struct NumberEvaluation : Evaluation {
   std::string describe_more() const override;
 };
 
-// Rows in arrays instead of a table. Predictions are those of a model of your own on rows that it has not seen: one for each row,
+// Rows in arrays instead of a table. Predictions are those of the caller's model on rows that it has not seen: one for each row,
 // or a lower and an upper quantile. Without them Taut fits a predictor.
 struct Arrays {
   const Matrix& x;
@@ -43,55 +43,57 @@ struct Arrays {
   std::span<const double> lower_predictions = {}, upper_predictions = {};
 };
 
-// A model of your own as a function: f(x) of every row of the inputs.
+// The caller's model as a function: f(x) of every row of the inputs.
 using PointFunction = std::function<std::vector<double>(const TableView& inputs)>;
 
-// What the questions of a table share.
+// Options of all questions about the rows of a table.
 struct AskOptions {
-  std::optional<std::uint64_t> smoothing = {};  // a seed: ranks are drawn, so that answers are exact on average
-  std::uint64_t seed = 0;                       // of draws from the law
-  bool band = false;                            // probabilities with the ends between which they are known
-  std::span<const double> values = {};          // one a row, where a question is about a given value
-  // Of one batch of many: samples depend on the row's number too, and in models of earlier versions all draws.
+  std::optional<std::uint64_t> smoothing = {};  // seed of randomised ranks, which make the answers exact on average
+  std::uint64_t seed = 0;                       // of samples from the predictive distributions
+  bool band = false;                            // adds the lower and upper bound of each probability
+  std::span<const double> values = {};          // one for each row, if a question is about a given value
+  // The number of the table's first row, for tables that are read in batches. Samples depend on it; in models of earlier versions
+  // all random numbers do.
   Index first_row = 0;
 };
 
 // Answers to several questions, a row of numbers for each row of the table.
 struct Answers {
   std::vector<double> prediction;
-  std::vector<std::string> columns;  // of all questions in turn
+  std::vector<std::string> columns;  // of all questions, in their order
   Matrix values;                     // rows x columns
   UnseenGroups unseen = {};          // rows of groups without calibration rows
 };
 
-// The law of y at one row.
-class PredictedLaw {
+// The predictive distribution of y at one row. It owns the parameters of the row's score.
+class PredictedDistribution {
  public:
-  PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params, const ValueProbabilities* values);
-  RowLaw law() const { return RowLaw(law_, score(), range_, values_); }
+  PredictedDistribution(ScoreDistribution distribution, const TargetRange& range, const RowScore& score, Index params,
+                        const ValueProbabilities* values);
+  PredictiveDistribution distribution() const { return PredictiveDistribution(distribution_, score(), range_, values_); }
 
   double prediction() const { return score_.prediction(); }
-  Interval interval(double confidence) const { return law().interval(confidence); }
-  Interval equal_tailed(double confidence) const { return law().equal_tailed(confidence); }
-  double upper(double confidence) const { return law().upper(confidence); }
-  double lower(double confidence) const { return law().lower(confidence); }
-  double quantile(double p) const { return law().quantile(p); }
-  double cdf(double y) const { return law().below(y).value; }
-  double p_value(double y) const { return law().p_value(y); }
-  double mean() const { return law().mean(); }
-  double crps(double y) const { return law().crps(y); }
+  Interval interval(double confidence) const { return distribution().interval(confidence); }
+  Interval equal_tailed(double confidence) const { return distribution().equal_tailed(confidence); }
+  double upper(double confidence) const { return distribution().upper(confidence); }
+  double lower(double confidence) const { return distribution().lower(confidence); }
+  double quantile(double p) const { return distribution().quantile(p); }
+  double cdf(double y) const { return distribution().below(y).value; }
+  double p_value(double y) const { return distribution().p_value(y); }
+  double mean() const { return distribution().mean(); }
+  double crps(double y) const { return distribution().crps(y); }
 
  private:
   RowScore score() const;
 
-  Law law_;
+  ScoreDistribution distribution_;
   const TargetRange& range_;
   const ValueProbabilities* values_;
-  RowScore score_;  // whose parameters are those in g_
+  RowScore score_;  // its parameters are in g_
   std::vector<double> g_;
 };
 
-// A member of f whose predictions are held between two values, in units of the target.
+// A member of f whose predictions are clipped to a range, in units of the target.
 struct LimitedMember {
   std::string predictor;
   double lower = 0, upper = 0;
@@ -108,22 +110,21 @@ class Regressor : public Model {
                        const Table* calibration) {
     return fit(table, options, context, calibration != nullptr ? std::optional<TableView>(*calibration) : std::nullopt);
   }
-  // The same around a function of your own, which must not have been fitted to these rows. The model calls it whenever a table
-  // has no column of options.prediction ("prediction" unless it is named). A function cannot be saved: a model read back needs
-  // the column.
+  // Fits around the caller's function, which must not have been fitted to these rows. The model calls it for every table without
+  // the column options.prediction (default: "prediction"). A function cannot be saved: a loaded model needs the column.
   static Regressor fit(const TableView& table, FitOptions options, PointFunction function, const ExecutionContext& context = {});
-  // Around a model of another library whose trees were read (taut/foreign/read.hpp), which must not have been fitted to these
-  // rows. They become part of the model and of its file.
+  // Fits around the imported trees of another library (taut/foreign/read.hpp), which must not have been fitted to these rows. The
+  // trees become part of the model and of its file.
   static Regressor fit(const TableView& table, const FitOptions& options, const ForeignModel& foreign,
                        const ExecutionContext& context = {}, const std::optional<TableView>& calibration = {});
-  // From arrays. Such a model predicts with table_of({.x = x, .predictions = predictions}).
+  // Fits to arrays. Such a model predicts the rows of table_of({.x = x, .predictions = predictions}).
   static Regressor fit(const Arrays& arrays, FitOptions options = {}, const ExecutionContext& context = {});
   static Table table_of(const Arrays& arrays);
 
-  // A model that predicts numbers; an Error for any other.
+  // Throws Error if the model does not predict numbers.
   explicit Regressor(Model model);
 
-  // As those of Model.
+  // See Model.
   Streamed stream(const TableView& rows, std::span<const double> levels, const StreamOptions& options = {},
                   const ExecutionContext& context = {});
   Streamed update(const TableView& rows, const StreamOptions& options = {}, const ExecutionContext& context = {},
@@ -131,40 +132,43 @@ class Regressor : public Model {
 
   // f(x) alone.
   std::vector<double> predict(const TableView& table, const ExecutionContext& context = {}) const;
-  // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Law), keyed to
-  // the row's inputs; in models of earlier versions to its number, which `first_row` is for in one batch of many.
+  // Nested intervals at any levels in (0, 1). `smoothing` is the seed of randomised ranks, which make coverage exact instead of
+  // slightly above the level (see ScoreDistribution). The random number of a row depends on its inputs. In models of earlier
+  // versions it depends on its row number, which starts at `first_row`.
   Predicted predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
-  // Any questions about y at every row: bounds, quantiles, probabilities (see taut/calibrate/question.hpp).
+  // Answers questions about y at every row: bounds, quantiles, probabilities (see taut/calibrate/question.hpp).
   Answers ask(const TableView& table, std::span<const std::unique_ptr<Question>> questions, const AskOptions& options = {},
               const ExecutionContext& context = {}) const;
-  // The same for one row, by hand: law_at(row).quantile(0.9). Cells as in predict_row; the model must outlive the result.
-  PredictedLaw law_at(std::span<const double> row) const;
-  // One row, for services that predict row by row: its cells in the order of prediction_schema(), a category as its code there,
-  // NaN where missing, and any other value as Column::other_code(): where the column tells groups (--by, --overlapping) that is a
-  // group without calibration rows. Codes of values that only the calibration rows had follow those of training. One interval per
-  // level goes to `out`; the result is f(x). The same bits as predict_interval.
+  // The predictive distribution of one row, for example distribution_at(row).quantile(0.9). Cells as in predict_row; the model
+  // must outlive the result.
+  PredictedDistribution distribution_at(std::span<const double> row) const;
+  // Predicts one row, for services that predict row by row. Writes one interval per level to `out` and returns f(x); the result
+  // is that of predict_interval, bit by bit. The cells are in the order of prediction_schema(): a category as its code there, NaN
+  // for a missing cell, and Column::other_code() for any other value. If the column defines groups (--by, --overlapping), such a
+  // value is a group without calibration rows. Codes of values that only calibration rows had follow those of training.
   double predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const;
-  // Where φ is a scale in disguise: the log of each row's scale in units of the target, a column for each side. All intervals of
-  // a level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
+  // The log of each row's scale in units of the target, with a column for each side, if φ is equivalent to a scale. The ends of
+  // all intervals of a level then are the same number of scales away from f(x), before the target's range cuts them. No columns
+  // for other φ.
   Matrix log_scales(const TableView& table, const ExecutionContext& context = {}) const;
-  // As that of Model.
+  // See Model.
   NumberEvaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                             const std::vector<std::string>& by = {}) const;
 
-  // The model of another library that is f; nullptr where it is not one.
+  // The imported model of another library that is f; null if f is not imported.
   const ForeignModel* imported() const;
   std::vector<LimitedMember> limited_members() const;
-  // How many calibration rows are kept to calibrate probabilities at fixed values (`below`, `cdf`, `samples`). None in a file of
-  // an earlier version and after a stream that trains anew: there ranks stand for them.
+  // Number of calibration rows that are kept to calibrate probabilities at fixed values (`below`, `cdf`, `samples`). It is 0 in a
+  // file of an earlier version and after a stream with refits; these probabilities are then computed from ranks.
   Index kept_rows() const;
   // The possible values of the target, which restrict every interval.
   const TargetRange& target_range() const;
-  // The transformation in force: the one asked for, or `fixed`.
+  // The transformation of the model: the requested one, or `fixed`.
   const std::string& transform_name() const;
   const Transform& transform() const;
-  // Of the localizer in force: how many trained members are averaged, whether each side of f has parameters of its own, and the
-  // exponents of its stages.
+  // The localizer of the model: its number of trained members, its number of sides (2: each side of f has its own parameters),
+  // and the exponents of its stages.
   Index members() const;
   int sides() const;
   const std::vector<double>& exponents() const;
@@ -173,7 +177,7 @@ class Regressor : public Model {
   static Regressor from_bytes(std::string_view bytes);
 
  private:
-  const NumberTask& number() const;  // the constructor has looked
+  const NumberTask& number() const;  // the constructor has checked the type
 };
 
 }  // namespace taut

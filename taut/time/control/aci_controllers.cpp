@@ -26,19 +26,19 @@ class FixedLevel final : public Controller {
 }  // namespace
 
 Listed<Controller> none_controller() {
-  return {"none", "the level stays what was asked for; only the scores move on",
+  return {"none", "a fixed level; only the window of recent scores moves",
           [](std::string_view) { return std::make_unique<FixedLevel>(); }};
 }
 
-// Adaptive conformal inference (Gibbs and Candès 2021): α ← α + γ (α* − miss). Where α leaves [0, 1] the interval is the whole
-// line or empty, so after T rows the share of misses differs from α* by at most (max(α₁, 1 − α₁) + γ) / (γ T), whatever the rows
-// do.
+// Adaptive conformal inference (Gibbs and Candès 2021): α ← α + γ (α* − miss). If α leaves [0, 1] the interval is the whole
+// line or empty, so after T rows the share of misses differs from α* by at most (max(α₁, 1 − α₁) + γ) / (γ T), for every sequence
+// of rows.
 //
-// Where outcomes are d rows late, γ / (1 + 4 γ d) takes the place of γ: α then follows its own delayed error with a loop gain of
-// at most 1/4, and does not oscillate (a delayed integrator does from 1/e on, and is unstable from π/2 on). The bound becomes
+// If outcomes are d rows late, γ is replaced by γ / (1 + 4 γ d). The loop gain of the delayed feedback is then at most 1/4, so α
+// does not oscillate (a delayed integrator oscillates from 1/e on, and is unstable from π/2 on). The bound becomes
 // (max(α₁, 1 − α₁) + γ (1 + d)) / (γ T) with this smaller γ.
 //
-// For at least the level α stops at 1, where the set would become empty. Only the bound on too many misses is left.
+// With `at_least`, α stops at 1, where the set would become empty. Only the bound on too many misses remains.
 
 namespace {
 
@@ -89,29 +89,29 @@ Listed<Controller> aci_controller() {
           false};
 }
 
-// Adaptive levels of many step sizes, averaged by how well each has done of late (DtACI, Gibbs and Candès 2024), so that there is
-// no step to tune. Two things differ from the paper:
+// Adaptive levels of many step sizes, averaged with weights by their recent performance (DtACI, Gibbs and Candès 2024), so that
+// there is no step to tune. Two things differ from the paper:
 // - Steps are taken in the log-odds of α. A step then changes small α by a share of it, so high levels do not jump to the whole
 //   line, and the price on rows that do not drift is the same at every level.
 // - The average itself is corrected by S, the sum of α* − miss over its own rows, as in a controller with an integral part.
-//   Experts that each keep their level do not make an average that does.
+//   Even if every expert has the right share of misses, their average need not have it.
 //
 // The correction is gain · S up to half of S_max and grows without bound as |S| approaches S_max, where the set is the whole line
-// or empty. So |S| is at most S_max + 1 for every sequence, and S_max + 1 + d where outcomes are d rows late.
+// or empty. So |S| is at most S_max + 1 for every sequence, and S_max + 1 + d if outcomes are d rows late.
 //
 // The gain is 0.1 / (1 + 0.1 d) and S_max = 45 + 2 d. The loop gain times the delay, gain · d · α (1 − α), then stays below 1/4,
-// where a delayed integrator does not oscillate, and d misses in a row, all that can come before the first is known, move the
-// log-odds by at most 1. Experts learn from p-values, not from sets that they issued: their loop has no delay.
+// where a delayed integrator does not oscillate, and d misses in a row, the most that can occur before the first is known,
+// move the log-odds by at most 1. Experts learn from p-values, not from sets that they issued: their loop has no delay.
 //
-// For at least the level S stops at S_max / 2 and no set is empty. Only the bound on too many misses is left.
+// With `at_least`, S stops at S_max / 2 and no set is empty. Only the bound on too many misses remains.
 
 namespace {
 
 constexpr std::array<double, 8> steps = {0.0125, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6};
 constexpr double horizon = 500;     // rows over which experts are compared, as in the paper
-constexpr double usual_gain = 0.1;  // in log-odds for each miss too many
-constexpr double usual_most = 45;   // misses too many or too few at which the set is the whole line or empty
-constexpr double farthest = 30;     // log-odds from where it began: from there on the whole line, or nothing
+constexpr double usual_gain = 0.1;  // in log-odds for each excess miss
+constexpr double usual_max = 45;    // excess or lack of misses at which the set is the whole line or empty
+constexpr double farthest = 30;     // log-odds from the start at which the set is the whole line or empty
 
 class AggregatedLevel final : public Controller {
  public:
@@ -127,10 +127,10 @@ class AggregatedLevel final : public Controller {
   }
 
   void change(const ControlSettings& settings) override {
-    const double old_gain = gain(), old_most = most(), size = std::abs(surplus_);
+    const double old_gain = gain(), old_max = maximum(), size = std::abs(surplus_);
     settings_ = settings;
-    // The correction stays what it is where it is linear, and as near to its pole beyond.
-    const double next = size > old_most / 2 ? size * most() / old_most : std::min(size * old_gain / gain(), most() / 2);
+    // In its linear range the correction is unchanged; beyond it, S keeps its relative distance to the pole.
+    const double next = size > old_max / 2 ? size * maximum() / old_max : std::min(size * old_gain / gain(), maximum() / 2);
     surplus_ = std::copysign(next, surplus_);
   }
 
@@ -139,8 +139,8 @@ class AggregatedLevel final : public Controller {
     if (odds < start_ - farthest) return infinity;
     if (odds > start_ + farthest && !settings_.at_least) return missing;
     const double alpha = std::min(from_log_odds(odds), largest_alpha);
-    // Too few scores for the level itself: nothing to go on from.
-    return target_ < recent.least_alpha() ? recent.threshold(alpha) : recent.threshold_beyond(alpha);
+    // With too few scores for the level itself there is no tail to extrapolate.
+    return target_ < recent.min_alpha() ? recent.threshold(alpha) : recent.threshold_beyond(alpha);
   }
 
   void learn(const Outcome& outcome) override {
@@ -155,7 +155,7 @@ class AggregatedLevel final : public Controller {
     constexpr double shared = 1 / (2 * horizon), count = static_cast<double>(steps.size());
     for (double& weight : weights_) weight = (1 - shared) * weight / sum + shared / count;
     surplus_ += target_ - (outcome.missed ? 1 : 0);
-    if (settings_.at_least) surplus_ = std::min(surplus_, most() / 2);
+    if (settings_.at_least) surplus_ = std::min(surplus_, maximum() / 2);
   }
 
   void change_model() override { odds_.fill(start_); }
@@ -174,17 +174,17 @@ class AggregatedLevel final : public Controller {
     std::copy_n(state.begin() + 1, steps.size(), odds_.begin());
     std::copy_n(state.begin() + 1 + static_cast<std::ptrdiff_t>(steps.size()), steps.size(), weights_.begin());
     if (std::any_of(weights_.begin(), weights_.end(), [](double weight) { return !(weight > 0); }))
-      throw Error("the model file's controller has weights that it cannot have: the file is damaged");
+      throw Error("the model file's controller has invalid weights: the file is damaged");
   }
 
  private:
   double gain() const { return usual_gain / (1 + usual_gain * static_cast<double>(settings_.delay)); }
-  double most() const { return usual_most + 2 * static_cast<double>(settings_.delay); }
+  double maximum() const { return usual_max + 2 * static_cast<double>(settings_.delay); }
 
   double correction() const {
-    const double size = std::abs(surplus_), beyond = size - most() / 2;
+    const double size = std::abs(surplus_), beyond = size - maximum() / 2;
     if (beyond <= 0) return gain() * surplus_;
-    return std::copysign(size < most() ? gain() * size + beyond / (most() - size) : infinity, surplus_);
+    return std::copysign(size < maximum() ? gain() * size + beyond / (maximum() - size) : infinity, surplus_);
   }
 
   double aggregated() const {
@@ -195,7 +195,7 @@ class AggregatedLevel final : public Controller {
 
   double target_ = 0.1, start_ = 0, rate_ = 1;
   ControlSettings settings_;
-  double surplus_ = 0;  // S: misses that were allowed and did not happen
+  double surplus_ = 0;  // S: allowed misses minus misses
   std::array<double, steps.size()> odds_{}, weights_{};
 };
 

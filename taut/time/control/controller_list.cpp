@@ -4,8 +4,7 @@
 
 namespace taut {
 
-// The one list of controllers. A controller takes one line here and stands in a .cpp file
-// beside this one: of its own, or with others of its idea.
+// The list of controllers. A controller needs one line here and is implemented in a .cpp file of this folder.
 #define TAUT_CONTROLLERS(LISTED) \
   LISTED(dtaci)                  \
   LISTED(aci)                    \
@@ -26,7 +25,7 @@ Registry<Controller>& controllers() {
 void require_state(std::span<const double> state, std::size_t size) {
   bool holds = state.size() == size;
   for (const double number : state) holds = holds && std::isfinite(number);
-  if (!holds) throw Error("the model file's controller has a state that it cannot have: the file is damaged");
+  if (!holds) throw Error("the model file's controller has an invalid state: the file is damaged");
 }
 
 double log_odds(double p) { return std::log(p / (1 - p)); }

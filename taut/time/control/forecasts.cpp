@@ -10,10 +10,10 @@ namespace taut {
 namespace {
 
 constexpr Location::Means rows_of_mean = {5, 20, 80, 320};
-constexpr double rate = 2;            // of learning which is best, for a loss in units of an interval's reach
-constexpr double shared = 0.001;      // of the weights, with every row, so that none is ever lost
-constexpr double most_loss = 5;       // one wild target decides nothing
-constexpr double farthest_error = 3;  // in units of an interval's reach: what a mean takes of an error
+constexpr double rate = 2;            // learning rate of the weights, for a loss in units of the interval's half width
+constexpr double shared = 0.001;      // share of the weights that is redistributed with every row, so that none vanishes
+constexpr double max_loss = 5;        // limits the effect of one outlier
+constexpr double farthest_error = 3;  // errors are clipped here before they enter a mean, in units of the interval's half width
 
 }  // namespace
 
@@ -28,14 +28,14 @@ void Location::learn(const StreamError& row, const Means& given) {
   if (!(row.width > 0 && std::isfinite(row.width) && std::isfinite(row.error))) return;
   std::array<double, paces + 1> losses{};
   for (std::size_t i = 0; i < losses.size(); ++i)
-    losses[i] = std::min(std::abs(row.error - (i == 0 ? 0 : given[i - 1])) / row.width, most_loss);
-  const double least = *std::min_element(losses.begin(), losses.end());
+    losses[i] = std::min(std::abs(row.error - (i == 0 ? 0 : given[i - 1])) / row.width, max_loss);
+  const double minimum = *std::min_element(losses.begin(), losses.end());
   double sum = 0;
-  for (std::size_t i = 0; i < losses.size(); ++i) sum += weights_[i] *= std::exp(-rate * (losses[i] - least));
+  for (std::size_t i = 0; i < losses.size(); ++i) sum += weights_[i] *= std::exp(-rate * (losses[i] - minimum));
   for (std::size_t i = 0; i < losses.size(); ++i)
-    weights_[i] = (1 - shared) * weights_[i] / sum + shared * (i == 0 ? doubt : (1 - doubt) / paces);
-  const double most = farthest_error * row.width;
-  for (std::size_t i = 0; i < paces; ++i) means_[i] += std::clamp(row.error - means_[i], -most, most) / rows_of_mean[i];
+    weights_[i] = (1 - shared) * weights_[i] / sum + shared * (i == 0 ? prior_weight : (1 - prior_weight) / paces);
+  const double maximum = farthest_error * row.width;
+  for (std::size_t i = 0; i < paces; ++i) means_[i] += std::clamp(row.error - means_[i], -maximum, maximum) / rows_of_mean[i];
 }
 
 std::vector<double> Location::state() const {
@@ -48,24 +48,24 @@ void Location::restore(std::span<const double> state) {
   bool holds = state.size() == means_.size() + weights_.size();
   for (const double number : state) holds = holds && std::isfinite(number);
   for (std::size_t i = means_.size(); i < state.size(); ++i) holds = holds && state[i] > 0;
-  if (!holds) throw Error("the model file's stream has moved in a way that it cannot have: the file is damaged");
+  if (!holds) throw Error("the model file's stream has an invalid shift: the file is damaged");
   std::copy_n(state.begin(), means_.size(), means_.begin());
   std::copy_n(state.begin() + static_cast<std::ptrdiff_t>(means_.size()), weights_.size(), weights_.begin());
 }
 
 namespace {
 
-constexpr std::array<double, 2> pace_of = {1 - 1.0 / 5, 1 - 1.0 / 50};  // of forgetting, for each row
-constexpr double forgetting = 1 - 1.0 / 3000;                           // of what was learnt
-// As if so many rows had shown that surprises say nothing.
-constexpr double doubt_rows = 100;
-// The variance of a mean of uniform numbers at these paces.
+constexpr std::array<double, 2> mean_decay = {1 - 1.0 / 5, 1 - 1.0 / 50};  // of the means of surprises, for each row
+constexpr double sum_decay = 1 - 1.0 / 3000;                               // of the regression sums, for each row
+// Prior: `prior_rows` pseudo-observations with no autocorrelation.
+constexpr double prior_rows = 100;
+// The variance of an exponentially weighted mean of uniform numbers with these decay factors.
 constexpr std::array<double, 2> usual_variance = {(1.0 / 12) / (2 * 5 - 1), (1.0 / 12) / (2 * 50 - 1)};
 
 }  // namespace
 
 double Scorecast::forecast() const {
-  const double a = products_[0] + doubt_rows * usual_variance[0], d = products_[3] + doubt_rows * usual_variance[1];
+  const double a = products_[0] + prior_rows * usual_variance[0], d = products_[3] + prior_rows * usual_variance[1];
   const double b = products_[1], determinant = a * d - b * b;
   if (!(determinant > 0)) return 0;
   const double first = (d * with_score_[0] - b * with_score_[1]) / determinant;
@@ -74,7 +74,7 @@ double Scorecast::forecast() const {
 }
 
 void Scorecast::learn(double score, double p, const ScoreWindow& recent) {
-  // Tiny residuals have scores far down, which say nothing about large ones.
+  // Tiny residuals have very low scores, which carry no information about large ones.
   const double low = recent.threshold(0.9), high = recent.threshold(0.01);
   if (std::isfinite(low) && score < low) score = low;
   if (std::isfinite(high) && score > high) score = high;
@@ -83,10 +83,10 @@ void Scorecast::learn(double score, double p, const ScoreWindow& recent) {
   mean_ += (score - mean_) / std::min(rows_, 1000.0);
   for (std::size_t i = 0; i < paces; ++i) {
     for (std::size_t j = 0; j < paces; ++j)
-      products_[i * paces + j] = forgetting * products_[i * paces + j] + surprise_[i] * surprise_[j];
-    with_score_[i] = forgetting * with_score_[i] + surprise_[i] * (score - mean_);
+      products_[i * paces + j] = sum_decay * products_[i * paces + j] + surprise_[i] * surprise_[j];
+    with_score_[i] = sum_decay * with_score_[i] + surprise_[i] * (score - mean_);
   }
-  for (std::size_t i = 0; i < paces; ++i) surprise_[i] += (1 - pace_of[i]) * (0.5 - p - surprise_[i]);
+  for (std::size_t i = 0; i < paces; ++i) surprise_[i] += (1 - mean_decay[i]) * (0.5 - p - surprise_[i]);
 }
 
 std::vector<double> Scorecast::state() const {
@@ -102,7 +102,7 @@ void Scorecast::restore(std::span<const double> state) {
   constexpr std::size_t size = paces + paces * paces + paces + 2;
   bool holds = state.size() == size;
   for (const double number : state) holds = holds && std::isfinite(number);
-  if (!holds) throw Error("the model file's forecast of scores has a state that it cannot have: the file is damaged");
+  if (!holds) throw Error("the model file's forecast of scores has an invalid state: the file is damaged");
   auto next = state.begin();
   for (auto* numbers : {surprise_.data(), products_.data(), with_score_.data()}) {
     const auto count = static_cast<std::ptrdiff_t>(numbers == products_.data() ? paces * paces : paces);

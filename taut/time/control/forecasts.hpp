@@ -1,4 +1,4 @@
-// What a stream expects of the next row: where the errors lie, and how large the score is.
+// Forecasts for the next row of a stream: the shift of its error, and the size of its score.
 #pragma once
 
 #include <taut/time/control/score_window.hpp>
@@ -9,18 +9,18 @@
 
 namespace taut {
 
-// How far a stream's intervals are moved as a whole. Where the level of the target has jumped, errors lie to one side of f for as
-// long as f is not trained anew: intervals that move with them need not be wide on both sides.
+// How far the intervals of a stream are shifted. After a jump of the target's level, errors lie on one side of f until f is
+// trained again. Shifted intervals need not be wide on both sides.
 
-// What became of a row's own f once its target was known.
+// The error of a row's f once its target is known.
 struct StreamError {
-  double error;  // y − f(x), before anything was moved
-  double width;  // how far intervals usually reach at this x; 0 where that says nothing
-  double score;  // of y where f is moved
+  double error;  // y − f(x), without the shift
+  double width;  // typical half width of intervals at this x; 0 if unknown
+  double score;  // of y about the shifted f
 };
 
-// Means of the last errors at many paces, each judged by how near to the targets it would have moved f, and beside them f as it
-// is: nothing to tune, and nothing moves until that has been better.
+// Exponential means of recent errors with several decay rates, weighted by how close to the targets each would have moved f. No
+// shift is one of the candidates, so f is not shifted until a shift has performed better. There is nothing to tune.
 class Location {
  public:
   static constexpr std::size_t paces = 4;
@@ -31,7 +31,7 @@ class Location {
   const Means& means() const { return means_; }
   // `given`: the means as they were when the row was predicted.
   void learn(const StreamError& row, const Means& given);
-  // From now on errors are those of another f. How fast levels move is still known.
+  // From now on errors come from another f. The weights of the decay rates are kept.
   void change_model() { means_.fill(0); }
 
   std::vector<double> state() const;
@@ -39,22 +39,21 @@ class Location {
   void restore(std::span<const double> state);
 
  private:
-  static constexpr double doubt = 0.9;  // in anything but f, at first
+  static constexpr double prior_weight = 0.9;  // initial weight of no shift
 
   Means means_{};
-  std::array<double, paces + 1> weights_ = {doubt, (1 - doubt) / 4, (1 - doubt) / 4, (1 - doubt) / 4,
-                                            (1 - doubt) / 4};  // f's first
+  std::array<double, paces + 1> weights_ = {prior_weight, (1 - prior_weight) / 4, (1 - prior_weight) / 4, (1 - prior_weight) / 4,
+                                            (1 - prior_weight) / 4};  // the first: no shift
 };
 
-// A forecast of the next score from the last ones. Where large errors come in clusters the intervals widen at once, before the
-// level has had time to move; where they do not, the forecast is nearly constant: how much it says is learnt from how well it
-// did.
+// A forecast of the next score from recent ones. If large errors come in clusters, intervals widen at once, before the level has
+// adapted. If not, the forecast is nearly constant. Its strength is learnt from its past performance.
 
 class Scorecast {
  public:
   // To be subtracted from the next score: 0 until something has been learnt.
   double forecast() const;
-  // A score, and its p-value among those before it.
+  // Learns from a score and its p-value among those before it.
   void learn(double score, double p, const ScoreWindow& recent);
 
   std::vector<double> state() const;
@@ -63,8 +62,8 @@ class Scorecast {
  private:
   static constexpr std::size_t paces = 2;
 
-  std::array<double, paces> surprise_{};  // means of 1/2 − p over the last scores, at each pace
-  // Sums of a regression of scores on surprises, with forgetting.
+  std::array<double, paces> surprise_{};  // exponential means of 1/2 − p over recent scores
+  // Sums of a regression of scores on surprises, with exponential decay.
   std::array<double, paces * paces> products_{};
   std::array<double, paces> with_score_{};
   double mean_ = 0, rows_ = 0;

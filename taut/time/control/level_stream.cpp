@@ -1,6 +1,7 @@
 #include <taut/time/control/level_stream.hpp>
 
 #include <taut/calibrate/rank.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -19,15 +20,15 @@ void StreamSettings::check() const {
 }
 
 std::string StreamSettings::describe() const {
-  return "controller " + controller + ", window " + print_count(window) + ", delay " + print_count(delay) +
-         (half_life > 0 ? ", half-life " + print_number(half_life) : "") + (at_least ? ", at least the level" : "");
+  return format_text("controller {}, window {}, delay {}{}{}", controller, print_count(window), print_count(delay),
+                     half_life > 0 ? ", half-life " + print_number(half_life) : "", at_least ? ", at least the level" : "");
 }
 
 LevelStream::LevelStream(const StreamSettings& settings, std::span<const SignedScore> scores) : settings_(settings) {
   settings.check();
   settings_.usual_window = settings_.usual_window || settings_.window == 0;
   if (settings_.usual_window)
-    settings_.window = std::clamp(std::ssize(scores), StreamSettings::least_window, StreamSettings::most_window);
+    settings_.window = std::clamp(std::ssize(scores), StreamSettings::min_window, StreamSettings::max_window);
   plain_ = relative_ = ScoreWindow(settings_.window, settings_.half_life);
   for (const SignedScore& score : scores) {
     const double p = plain_.p_value(score.score);
@@ -77,7 +78,7 @@ void LevelStream::add_levels(std::span<const double> levels) {
     const auto position = at - levels_.begin();
     levels_.insert(at, level);
     controllers_.insert(controllers_.begin() + position, started(level));
-    // What a new level would have said of rows before it is not known.
+    // The sets of a new level for earlier rows are not known.
     for (Pending& pending : pending_)
       if (!pending.missed.empty()) pending.missed.insert(pending.missed.begin() + position, Missed::not_given);
   }
@@ -113,26 +114,26 @@ std::span<const double> LevelStream::thresholds() {
   release();
   forecast_ = settings_.scorecast ? cast_.forecast() : 0;
   shift_ = settings_.recentre ? location_.shift() : 0;
-  // What the forecast knows of sizes it has learnt while f stood elsewhere: it must not make intervals empty.
+  // The forecast has learnt sizes of errors about another f, so it must not make intervals empty.
   if (shift_ != 0 && forecast_ < 0) {
-    const double least = relative_.threshold(0.5) - relative_.threshold(0.1);
-    if (forecast_ < least) forecast_ = least;  // not where either is infinite or missing
+    const double minimum = relative_.threshold(0.5) - relative_.threshold(0.1);
+    if (forecast_ < minimum) forecast_ = minimum;  // not if either is infinite or NaN
   }
-  // Each controller goes its own way, so two may cross for a row: a level's set then is the larger one of the level below it. A
-  // level that misses too often still gets the set that it asks for; one that misses too rarely learns from the misses of the
-  // level below, which come more often than its own should.
+  // Controllers are independent, so thresholds may cross for a row. A level then gets the larger set of the level below it. A
+  // level that misses too often still gets the set that it asks for. One that misses too rarely learns from the misses of the
+  // level below, which are more frequent than its own should be.
   nested_.clear();
-  double most = missing;
+  double maximum = missing;
   for (const auto& controller : controllers_) {
     const double own = controller->threshold(relative_);
-    if (!(own <= most) && !std::isnan(own)) most = own;
-    nested_.push_back(most);
+    if (!(own <= maximum) && !std::isnan(own)) maximum = own;
+    nested_.push_back(maximum);
   }
   for (double& threshold : nested_) threshold += forecast_;
   return nested_;
 }
 
-void LevelStream::go_on_from(LevelStream&& before) {
+void LevelStream::continue_from(LevelStream&& before) {
   levels_ = std::move(before.levels_);
   controllers_ = std::move(before.controllers_);
   for (const auto& controller : controllers_) controller->change_model();
@@ -176,7 +177,7 @@ std::vector<double> LevelStream::asked() const {
   return result;
 }
 
-// A stream in a model file, and back. Nothing in a file is trusted.
+// Saving and loading a stream. Everything in a file is checked.
 
 namespace {
 
@@ -270,7 +271,7 @@ void LevelStream::save(Archive archive) const {
     of_other_model.push_back(pending.of_other_model ? 1 : 0);
     errors.insert(errors.end(), {pending.moved.error, pending.moved.width, pending.moved.score});
     means.insert(means.end(), pending.means.begin(), pending.means.end());
-    // A row that no level has to learn from has none.
+    // `missed` is empty if no level learns from the row.
     for (std::size_t i = 0; i < levels_.size(); ++i)
       missed.push_back(pending.missed.empty() ? std::uint8_t{Missed::not_given} : pending.missed[i]);
   }
@@ -286,7 +287,7 @@ void LevelStream::save(Archive archive) const {
 }
 
 LevelStream LevelStream::load(const Archive& archive) {
-  constexpr std::int64_t most = std::int64_t{1} << 53;
+  constexpr std::int64_t maximum = std::int64_t{1} << 53;
   LevelStream stream;
   StreamSettings& settings = stream.settings_;
   settings.controller = archive.text("controller");
@@ -298,7 +299,7 @@ LevelStream LevelStream::load(const Archive& archive) {
   settings.usual_window = archive.integer_in("usual_window", 0, 1) == 1;
   settings.check();
   require_whole(settings.window > 0);
-  stream.row_ = archive.integer_in("rows", 0, most);
+  stream.row_ = archive.integer_in("rows", 0, maximum);
   stream.targets_ = archive.integer_in("targets", 0, stream.row_);
   const auto scores = load_scores(archive, "scores");
   stream.recent_.assign(scores.begin(), scores.end());
@@ -330,7 +331,7 @@ LevelStream LevelStream::load(const Archive& archive) {
   const auto& p = archive.get<std::vector<double>>("pending_p");
   const auto& plain_p = archive.get<std::vector<double>>("pending_plain_p");
   const auto& missed = archive.get<std::vector<std::uint8_t>>("pending_missed");
-  for (const std::uint8_t one : missed) require_whole(one <= 2);  // held, missed, not known
+  for (const std::uint8_t one : missed) require_whole(one <= 2);  // no, yes, not_given
   const auto& of_other_model = archive.get<std::vector<std::uint8_t>>("pending_of_other_model");
   const auto [errors, means] = pending_errors(archive, pending_scores);
   const std::size_t levels = stream.levels_.size();

@@ -1,6 +1,5 @@
-// Intervals for rows that come one after another: recent scores, a level that moves, and what is still to come of rows that were
-// predicted. All of it is state that a model file keeps: a stream that is stopped and continued gives the bits of one that was
-// not.
+// Intervals for a stream of rows: recent scores, levels that adapt, and rows whose outcomes are still pending. A model file keeps
+// the complete state: a stream that is stopped and continued gives the same bits as one that was not.
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
@@ -15,15 +14,15 @@ namespace taut {
 
 struct StreamSettings {
   std::string controller = "dtaci";
-  Index window = 0;      // scores that are kept; 0: as many as calibrated, from least_window to most_window
-  double half_life = 0;  // of a score's weight, in rows; 0: all scores of the window count alike
-  Index delay = 0;       // so many rows after its own a target is known
+  Index window = 0;      // number of scores kept; 0: that of the calibration rows, from min_window to max_window
+  double half_life = 0;  // of a score's weight, in rows; 0: equal weights
+  Index delay = 0;       // a target is known this many rows after its row
   bool scorecast = true;
-  bool recentre = true;       // whether f is moved where errors lie to one side of it
-  bool at_least = false;      // promise at least the level: no set is made empty to reach it exactly
+  bool recentre = true;       // whether f is shifted if errors lie on one side of it
+  bool at_least = false;      // guarantee at least the level: no set is made empty to reach it exactly
   bool usual_window = false;  // the window was not given but follows from the number of calibration scores
 
-  static constexpr Index least_window = 1000, most_window = 5000;
+  static constexpr Index min_window = 1000, max_window = 5000;
   void check() const;
   std::string describe() const;  // "controller pid, window 500, delay 24"
   bool operator==(const StreamSettings&) const = default;
@@ -38,39 +37,39 @@ class LevelStream {
   LevelStream& operator=(LevelStream&&) noexcept = default;
 
   const StreamSettings& settings() const { return settings_; }
-  // Other settings from the next row on. Controllers begin anew where another one is named; scores that a larger window would
-  // have held are gone.
+  // Uses other settings from the next row on. Another controller starts from its initial state. A larger window does not bring
+  // back scores that were dropped.
   void change(const StreamSettings& settings);
-  // Levels besides those that there are; a new one begins where it was asked for.
+  // Adds levels. A new one starts at its nominal confidence.
   void add_levels(std::span<const double> levels);
   const std::vector<double>& levels() const { return levels_; }  // ascending
 
-  // The next row, in two steps. First the thresholds of all levels(), ascending like these; by then the targets of rows that are
-  // more than `delay` rows old have been learnt from. Then its score, or nothing where its target is not known. Thresholds are
-  // for scores about f + shift(); `score` is about f itself, and `moved` says what it is about f + shift().
+  // Each row takes two steps. thresholds() first learns from the targets of rows that are more than `delay` rows old, and returns
+  // a threshold for each of levels(), ascending like these. learn() then takes the row's score, or nothing if its target is not
+  // known. Thresholds are for scores about f + shift(); `score` is about f, and `moved` is about f + shift().
   //
   // The threshold of a level is the largest that controllers up to this level ask for, so sets are nested, and controllers learn
-  // from the sets that were issued. `covered_from` is the first of levels() whose set held the target (levels().size() for none),
-  // for callers whose sets differ from the thresholds by rounding; else the thresholds decide.
+  // from the sets that were issued. `covered_from` is the first of levels() whose set contained the target (levels().size() for
+  // none), for callers whose sets differ from the thresholds by rounding; by default the thresholds decide.
   std::span<const double> thresholds();
   double shift() const { return shift_; }
   void learn(const std::optional<SignedScore>& score, const std::optional<StreamError>& moved = {},
              std::optional<Index> covered_from = {});
-  // The first of levels() whose threshold holds this score about f + shift().
+  // The first of levels() whose threshold is at least this score about f + shift().
   Index first_covering(double score) const;
-  // Nine in ten scores were at most so large before the stream began: how far intervals usually reach. NaN without scores.
+  // The 0.9-quantile of the scores before the stream began: how far intervals usually reach. NaN without scores.
   double usual_score() const { return usual_score_; }
 
-  // Takes over the levels of another stream, with what they know of misses, and what is still to come of its rows: the same
-  // stream, with scores of another model.
-  void go_on_from(LevelStream&& before);
+  // Continues another stream with the scores of a new model: takes over its levels with their sums of misses, and its pending
+  // rows.
+  void continue_from(LevelStream&& before);
 
-  // Learns from all targets that are known by now, which the next row would do first.
+  // Learns from all targets that are known by now, as the next row would do first.
   void catch_up() { release(); }
 
-  Index rows() const { return row_; }         // so many have come
-  Index targets() const { return targets_; }  // and so many of their targets have been learnt from
-  // The confidence that stands for each level now.
+  Index rows() const { return row_; }         // rows so far
+  Index targets() const { return targets_; }  // targets learnt from so far
+  // The current confidence of each level.
   std::vector<double> asked() const;
   // The recent scores, oldest first.
   std::vector<SignedScore> scores() const { return {recent_.begin(), recent_.end()}; }
@@ -79,16 +78,16 @@ class LevelStream {
   static LevelStream load(const Archive& archive);
 
  private:
-  // Of a level that was added later its set is not known.
+  // not_given: the level was added after the row was predicted.
   enum Missed : std::uint8_t { no = 0, yes = 1, not_given = 2 };
   struct Pending {
     Index row;
     SignedScore score;
-    double relative, p, plain_p;       // among relative scores, and among scores as they are
-    std::vector<std::uint8_t> missed;  // of each level; empty where no level has to learn from the row
+    double relative, p, plain_p;       // p and plain_p: p-values among relative and plain scores
+    std::vector<std::uint8_t> missed;  // of each level; empty if no level learns from the row
     bool of_other_model = false;       // a score that cannot be compared with recent ones
     StreamError moved;
-    Location::Means means;  // as they were
+    Location::Means means;  // when the row was predicted
   };
   void take(const SignedScore& score, double moved, double relative, double plain_p);
   void find_usual_score();
@@ -100,7 +99,7 @@ class LevelStream {
 
   StreamSettings settings_;
   std::deque<SignedScore> recent_;  // about f
-  ScoreWindow plain_, relative_;    // about f where it is moved, as they are, and less what was forecast
+  ScoreWindow plain_, relative_;    // about the shifted f: as they are, and minus the forecast
   Scorecast cast_;
   Location location_;
   double usual_score_ = missing;

@@ -3,10 +3,10 @@
 // grows without bound when misses pile up, so that their number is bounded for every sequence. The differential part, a forecast
 // of the next score, is the scorecast of the stream (forecasts.hpp).
 //
-// Where outcomes are d rows late the step of the proportional part is 0.1 / (1 + 0.1 d), and the integral part takes 2 d more
-// misses to the whole line: for the same reasons as in aci_controllers.cpp.
+// If outcomes are d rows late, the step of the proportional part is 0.1 / (1 + 0.1 d), and the integral part needs 2 d more
+// misses to reach the whole line, for the same reasons as in aci_controllers.cpp.
 //
-// For at least the level both parts stop on their way down and no set is empty. Only the bound on too many misses is left.
+// With `at_least`, both parts have a lower limit and no set is empty. Only the bound on too many misses remains.
 #include <taut/time/control/controller.hpp>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace taut {
 namespace {
 
 constexpr double proportional_step = 0.1;  // in units of the tail
-constexpr double integral_gain = 0.3, integral_room = 3;
-constexpr double farthest_tracked = 3;  // in units of the tail: how far down for at least the level
+constexpr double integral_gain = 0.3, integral_scale = 3;
+constexpr double farthest_tracked = 3;  // lower limit with `at_least`, in units of the tail
 constexpr double right_angle = std::numbers::pi / 2;
 
 class SteeredThreshold final : public Controller {
@@ -31,13 +31,13 @@ class SteeredThreshold final : public Controller {
   }
 
   void change(const ControlSettings& settings) override {
-    const double before = room();
+    const double before = misses_per_radian();
     settings_ = settings;
-    excess_ *= room() / before;
+    excess_ *= misses_per_radian() / before;
   }
 
   double threshold(const ScoreWindow& recent) const override {
-    const double angle = excess_ / room();
+    const double angle = excess_ / misses_per_radian();
     if (angle >= right_angle) return infinity;
     if (angle <= -right_angle) return missing;
     const double base = recent.threshold(target_);
@@ -52,13 +52,13 @@ class SteeredThreshold final : public Controller {
     excess_ += error;
     rows_ += 1;
     if (!settings_.at_least) return;
-    excess_ = std::max(excess_, -room() * right_angle / 2);
+    excess_ = std::max(excess_, -misses_per_radian() * right_angle / 2);
     tracked_ = std::max(tracked_, -farthest_tracked);
   }
 
   void change_model() override { tracked_ = 0; }
 
-  // An exponential tail would need this level for the same threshold.
+  // The level that would give the same threshold in an exponential tail.
   double asked() const override { return 1 - target_ * std::exp(-tracked_); }
   std::vector<double> state() const override { return {tracked_, excess_, rows_}; }
   void restore(std::span<const double> state) override {
@@ -66,12 +66,14 @@ class SteeredThreshold final : public Controller {
     tracked_ = state[0];
     excess_ = state[1];
     rows_ = state[2];
-    if (rows_ < 0) throw Error("the model file's controller has a state that it cannot have: the file is damaged");
+    if (rows_ < 0) throw Error("the model file's controller has an invalid state: the file is damaged");
   }
 
  private:
-  // Misses too many for each unit of the angle. A right angle is reached at 3 (π/2) log(T + 10) + 2 d of them.
-  double room() const { return integral_room * std::log(rows_ + 10) + 2 * static_cast<double>(settings_.delay) / right_angle; }
+  // Excess misses per radian of the angle. A right angle is reached at 3 (π/2) log(T + 10) + 2 d excess misses.
+  double misses_per_radian() const {
+    return integral_scale * std::log(rows_ + 10) + 2 * static_cast<double>(settings_.delay) / right_angle;
+  }
 
   double target_ = 0.1;
   ControlSettings settings_;

@@ -12,7 +12,7 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t most_of_block = 256;
+constexpr std::size_t max_of_block = 256;
 
 }  // namespace
 
@@ -33,8 +33,8 @@ void RankedScores::insert(const RankedScore& entry) {
   const std::size_t at = block_of(entry);
   auto& block = blocks_[at];
   block.insert(std::upper_bound(block.begin(), block.end(), entry), entry);
-  if (block.size() <= most_of_block) return;
-  const auto middle = block.begin() + static_cast<std::ptrdiff_t>(most_of_block / 2);
+  if (block.size() <= max_of_block) return;
+  const auto middle = block.begin() + static_cast<std::ptrdiff_t>(max_of_block / 2);
   std::vector<RankedScore> upper(middle, block.end());
   block.erase(middle, block.end());
   blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(upper));
@@ -48,7 +48,7 @@ void RankedScores::erase(const RankedScore& entry) {
   --size_;
 }
 
-// From the nearer end: levels ask for places near the top.
+// Searches from the nearer end, because levels need places near the top.
 RankedScores::Position RankedScores::find(Index place) const {
   if (place >= size_) return {blocks_.size(), 0};
   if (place < size_ / 2) {
@@ -80,32 +80,34 @@ Index RankedScores::count_from(double score) const {
 
 namespace {
 
-constexpr Index least_scores_of_tail = 5;
+constexpr Index min_scores_of_tail = 5;
 constexpr Index share_of_tail = 10;
 
 }  // namespace
 
-ScoreWindow::ScoreWindow(Index most, double half_life) : most_(most), half_life_(half_life) { change(most, half_life); }
+ScoreWindow::ScoreWindow(Index maximum, double half_life) : maximum_(maximum), half_life_(half_life) {
+  change(maximum, half_life);
+}
 
-void ScoreWindow::change(Index most, double half_life) {
-  if (most < 1) throw UsageError("a window holds at least 1 score, got " + std::to_string(most));
+void ScoreWindow::change(Index maximum, double half_life) {
+  if (maximum < 1) throw UsageError("a window holds at least 1 score, got " + std::to_string(maximum));
   if (!(half_life >= 0 && std::isfinite(half_life)))
     throw UsageError("a half-life is a number of rows that is not negative, got " + print_number(half_life));
-  most_ = most;
+  maximum_ = maximum;
   half_life_ = half_life;
   by_age_.clear();
   of_newest_ = {0};
   if (half_life > 0)
-    for (Index age = 0; age < most; ++age) {
+    for (Index age = 0; age < maximum; ++age) {
       by_age_.push_back(std::exp2(-static_cast<double>(age + 1) / half_life));
       of_newest_.push_back(of_newest_.back() + by_age_.back());
     }
-  while (size() > most_) drop_oldest();
+  while (size() > maximum_) drop_oldest();
 }
 
 void ScoreWindow::add(double score) {
   if (std::isnan(score)) throw Error("a conformity score is not a number; look for missing or infinite predictions or targets");
-  if (size() == most_) drop_oldest();
+  if (size() == maximum_) drop_oldest();
   sorted_.insert({score, next_});
   arrived_.push_back(score);
   ++next_;
@@ -128,11 +130,11 @@ double ScoreWindow::threshold(double alpha) const {
     return k > size() ? infinity : sorted_.at(k - 1);
   }
   const double all = weight();
-  // From the top, where thresholds are: how much weight may lie above it.
+  // Search from the top, where thresholds are. `spare` is the weight that may lie above the threshold.
   const double spare = all - (1 - alpha) * (all + 1);
   const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(size() + 4) * (all + 1);
   if (spare < -rounding) return infinity;
-  double above = 0, found = sorted_.empty() ? infinity : sorted_.least();
+  double above = 0, found = sorted_.empty() ? infinity : sorted_.minimum();
   sorted_.descending([&](const RankedScore& entry) {
     above += weight_of(entry);
     if (above <= spare + rounding) return true;
@@ -143,7 +145,7 @@ double ScoreWindow::threshold(double alpha) const {
 }
 
 double ScoreWindow::mean_excess() const {
-  const Index tail = std::max(least_scores_of_tail, size() / share_of_tail);
+  const Index tail = std::max(min_scores_of_tail, size() / share_of_tail);
   if (tail >= size()) return 0;
   const double from = sorted_.at(size() - tail - 1);
   double sum = 0;
@@ -154,7 +156,7 @@ double ScoreWindow::mean_excess() const {
 
 double ScoreWindow::tail_unit(double alpha) const {
   const double shown = threshold(alpha / std::numbers::e) - threshold(alpha), mean = mean_excess();
-  return shown > 0 ? std::min(shown, mean) : mean;  // not where it is infinite, missing, or scores are tied
+  return shown > 0 ? std::min(shown, mean) : mean;  // the mean if the difference is infinite, NaN or 0
 }
 
 double ScoreWindow::threshold_beyond(double alpha) const {
@@ -162,7 +164,7 @@ double ScoreWindow::threshold_beyond(double alpha) const {
   if (within != infinity || alpha <= 0 || sorted_.empty()) return within;
   const double excess = mean_excess();
   if (excess <= 0) return infinity;
-  return sorted_.most() + excess * std::max(0.0, std::log(least_alpha() / alpha));
+  return sorted_.maximum() + excess * std::max(0.0, std::log(min_alpha() / alpha));
 }
 
 double ScoreWindow::weight_from(double score) const {
@@ -175,9 +177,9 @@ double ScoreWindow::weight_from(double score) const {
 
 double ScoreWindow::p_value(double score) const {
   const double p = (weight_from(score) + 1) / (weight() + 1);
-  if (sorted_.empty() || score <= sorted_.most()) return p;
+  if (sorted_.empty() || score <= sorted_.maximum()) return p;
   const double excess = mean_excess();
-  return excess > 0 ? p * std::exp(-(score - sorted_.most()) / excess) : p;
+  return excess > 0 ? p * std::exp(-(score - sorted_.maximum()) / excess) : p;
 }
 
 }  // namespace taut

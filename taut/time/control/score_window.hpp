@@ -1,4 +1,4 @@
-// The most recent scores of a stream, kept in ascending order while they come and go.
+// The most recent scores of a stream, kept sorted.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -10,12 +10,12 @@
 
 namespace taut {
 
-// Scores in ascending order while they come and go: in blocks, so that a window of millions costs a row hardly more than one of
-// thousands.
+// Sorted scores with insertion and removal. They are stored in blocks, so that a row costs hardly more in a window of millions
+// than in one of thousands.
 
 struct RankedScore {
   double score;
-  std::int64_t number;  // counted as they came
+  std::int64_t number;  // order of arrival
   friend bool operator<(const RankedScore& a, const RankedScore& b) {
     return a.score != b.score ? a.score < b.score : a.number < b.number;
   }
@@ -26,24 +26,24 @@ class RankedScores {
   Index size() const { return size_; }
   bool empty() const { return size_ == 0; }
   void insert(const RankedScore& entry);
-  // One that is there.
+  // The entry must be present.
   void erase(const RankedScore& entry);
 
-  double least() const { return blocks_.front().front().score; }
-  double most() const { return blocks_.back().back().score; }
+  double minimum() const { return blocks_.front().front().score; }
+  double maximum() const { return blocks_.back().back().score; }
   // The score at this place, counted from 0.
   double at(Index place) const;
-  // How many scores are at least so large.
+  // The number of scores that are at least `score`.
   Index count_from(double score) const;
 
-  // visit(entry) for those from this place on, ascending.
+  // visit(entry) for the entries from this place on, ascending.
   template <class Visit>
   void ascending_from(Index place, Visit visit) const {
     auto [block, position] = find(place);
     for (; block < blocks_.size(); ++block, position = 0)
       for (; position < blocks_[block].size(); ++position) visit(blocks_[block][position]);
   }
-  // visit(entry) from the largest on, until it gives false.
+  // visit(entry) for the entries from the largest down, until it returns false.
   template <class Visit>
   void descending(Visit visit) const {
     for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
@@ -62,37 +62,37 @@ class RankedScores {
   Index size_ = 0;
 };
 
-// The most recent scores, sorted: a window of the last n, or all of it with weights that halve with age.
+// The most recent scores, sorted: a window of the last n, with equal weights or with weights that halve with age.
 //
-// What is read off here is what Law would say of the same scores with the same weights; it is kept sorted while scores come and
-// go, which a Law, made once and shared, cannot be.
+// Thresholds are the quantiles of a ScoreDistribution of the same scores and weights. A ScoreDistribution is immutable and
+// shared; this class changes with every row.
 
 class ScoreWindow {
  public:
-  // At most `most` scores. `half_life`: a score that is so many scores old counts half; 0: all count alike.
-  explicit ScoreWindow(Index most = 1000, double half_life = 0);
+  // At most `maximum` scores. The weight of a score halves every `half_life` scores; 0: equal weights.
+  explicit ScoreWindow(Index maximum = 1000, double half_life = 0);
 
   Index size() const { return sorted_.size(); }
-  Index most() const { return most_; }
+  Index maximum() const { return maximum_; }
   double half_life() const { return half_life_; }
   void add(double score);
-  // The same scores under another rule; the oldest go where there are too many.
-  void change(Index most, double half_life);
+  // Changes the settings and keeps the scores; the oldest are dropped if there are too many.
+  void change(Index maximum, double half_life);
 
-  // The smallest score with at least the share 1 − alpha of the weight at or below it, the new row's own weight at infinity:
-  // +infinity where it would be needed, NaN (no score at all) from alpha = 1 on.
+  // The smallest score with at least the share 1 − alpha of the weight at or below it, the new row's own weight at infinity.
+  // +infinity if that weight is needed, NaN (the empty set) from alpha = 1 on.
   double threshold(double alpha) const;
-  // The same, but beyond the largest score it goes on as the tail of the scores does: by its mean excess for each factor e in
-  // alpha. Infinite only where there are too few scores to see a tail, or alpha is 0.
+  // The same, but extrapolated beyond the largest score with an exponential tail: by the mean excess for each factor e in alpha.
+  // Infinite only if there are too few scores to estimate the tail, or alpha is 0.
   double threshold_beyond(double alpha) const;
-  // The largest alpha whose threshold_beyond() holds the score: a p-value.
+  // The largest alpha whose threshold_beyond() is at least the score: a p-value.
   double p_value(double score) const;
   // The smallest alpha whose threshold is one of the scores.
-  double least_alpha() const { return 1 / (weight() + 1); }
-  // How far scores of the upper tenth lie beyond its start, on average; 0 where it cannot be told.
+  double min_alpha() const { return 1 / (weight() + 1); }
+  // The mean excess of the upper tenth of the scores over its start; 0 if it cannot be estimated.
   double mean_excess() const;
-  // How much the threshold at alpha grows where alpha falls by a factor e: the mean excess, or what the scores show beyond that
-  // threshold where it is less. In heavy tails a few scores make the mean excess many times as large as that.
+  // The growth of the threshold at alpha if alpha falls by a factor e: the mean excess, or the observed growth if that is
+  // smaller. In heavy tails a few scores make the mean excess many times as large.
   double tail_unit(double alpha) const;
 
   // In the order in which they came.
@@ -104,10 +104,10 @@ class ScoreWindow {
   double weight_of(const RankedScore& entry) const;
   double weight_from(double score) const;
 
-  Index most_;
+  Index maximum_;
   double half_life_;
-  std::vector<double> by_age_;     // weights; empty where all are 1
-  std::vector<double> of_newest_;  // sums of the first 0, 1, ... of them
+  std::vector<double> by_age_;     // weights; empty if all are 1
+  std::vector<double> of_newest_;  // cumulative sums of by_age_, starting with 0
   std::int64_t next_ = 0;
   std::deque<double> arrived_;
   RankedScores sorted_;

@@ -1,4 +1,4 @@
-// A module with a pool of its own, to be loaded and unloaded by process_test.cpp.
+// A shared library with its own thread pool, loaded and unloaded by process_test.cpp.
 #include <taut/core/threads.hpp>
 
 #include <atomic>

@@ -24,9 +24,9 @@ using testing::without_probabilities;
 constexpr std::array levels = {0.5, 0.8, 0.95};
 const ExecutionContext one_thread{.threads = 1};
 
-// The classical method by itself: sort the scores of the calibration rows, take the exact rank.
+// The classical method: sort the scores of the calibration rows and take the exact rank.
 TEST(Classifier, FixedIsTheClassicalMethodToTheLastBit) {
-  for (const auto& name : {"least", "cumulated", "regularised:0.05,2"}) {
+  for (const auto& name : {"lac", "aps", "raps:0.05,2"}) {
     Random random(2);
     const auto train = labelled_rows(200, 4, random), calibration = labelled_rows(59, 4, random),
                fresh = labelled_rows(80, 4, random);
@@ -44,7 +44,7 @@ TEST(Classifier, FixedIsTheClassicalMethodToTheLastBit) {
       sorted.push_back(
           scores_at(calibration.table, row)[static_cast<std::size_t>(calibration.labels[static_cast<std::size_t>(row)])]);
     std::sort(sorted.begin(), sorted.end());
-    EXPECT_EQ(model.law().scores(), sorted);
+    EXPECT_EQ(model.distribution().scores(), sorted);
     const PredictedSets sets = model.predict_sets(fresh.table, levels, one_thread);
     for (std::size_t level = 0; level < levels.size(); ++level) {
       const double q = sorted[static_cast<std::size_t>(exact_rank(59, levels[level]) - 1)];
@@ -63,7 +63,7 @@ TEST(Classifier, BytesComeBackAndDoNotDependOnThreads) {
   const auto rows = labelled_rows(400, 5, random, 0.8), fresh = labelled_rows(50, 5, random, 0.8);
   for (const bool given : {true, false})
     for (const bool by_label : {false, true}) {
-      LabelOptions classes = given_probabilities("randomised", by_label);
+      LabelOptions classes = given_probabilities("randomized-aps", by_label);
       if (!given) classes.probabilities.clear();
       const FitOptions options = given ? label_options() : without_probabilities(label_options(), 5);
       const Classifier one = Classifier::fit(rows.table, options, classes, one_thread);
@@ -96,8 +96,8 @@ TEST(Classifier, DamagedFilesAreErrors) {
   }
 }
 
-// What calibration rows hold changes the law and nothing else.
-TEST(Classifier, CalibrationRowsChooseNothing) {
+// The content of calibration rows changes the score distribution and nothing else.
+TEST(Classifier, CalibrationRowsAffectOnlyTheCalibration) {
   for (const bool given : {true, false}) {
     Random random(6);
     auto rows = labelled_rows(300, 3, random, 0.8);
@@ -119,9 +119,9 @@ TEST(Classifier, CalibrationRowsChooseNothing) {
     rows.table.values(plan.calibration.front(), 6) = 3;
     Classifier after = Classifier::fit(rows.table, options, classes, one_thread);
     EXPECT_EQ(before.labels(), after.labels());
-    EXPECT_NE(before.law().scores(), after.law().scores());
-    EXPECT_EQ(after.law().scores().back(), infinity);  // no set can hold the label that no training row had
-    // With the same calibration rows again, nothing differs.
+    EXPECT_NE(before.distribution().scores(), after.distribution().scores());
+    EXPECT_EQ(after.distribution().scores().back(), infinity);  // no set can hold the label that no training row had
+    // After calibration with the same rows nothing differs.
     const auto common = labelled_rows(50, 3, random);
     before.calibrate(common.table, one_thread);
     after.calibrate(common.table, one_thread);
@@ -140,7 +140,7 @@ TEST(Classifier, SetsAreNestedAndEveryRowHasItsSizes) {
         for (std::size_t level = 0; level + 1 < levels.size(); ++level)
           for (std::size_t k = 0; k < 6; ++k) EXPECT_LE(sets.set(row, level)[k], sets.set(row, level + 1)[k]);
     }
-    // Rows do not know one another: a batch is as good as all at once.
+    // Rows are independent of one another: a batch gives the same as all rows at once.
     Table part = fresh.table;
     part.values = fresh.table.values.bottomRows(40);
     const auto all = model.predict_sets(fresh.table, levels, one_thread);
@@ -179,7 +179,7 @@ TEST(Classifier, OneLabelTooManyAndWrongProbabilitiesAreErrors) {
   auto rows = labelled_rows(120, 3, random);
   rows.table.values.col(6).setConstant(1);
   LabelOptions trees;
-  trees.task = "classes";
+  trees.task = "classification";
   EXPECT_THROW(Classifier::fit(rows.table, without_probabilities(label_options(), 3), trees, one_thread), Error);
   rows = labelled_rows(120, 3, random);
   rows.table.values(5, 4) += 0.5;
@@ -220,8 +220,8 @@ TEST(Classifier, TwoHundredLabelsSlow) {
   EXPECT_LT(evaluation.levels.front().metric("mean_size"), 150);
 }
 
-// Probabilities that are too sure on one side of x: there is something to learn. Eight draws, each with the same rows for all
-// three models; the differences must be larger than nothing by Student's test of their own errors, at one in a hundred.
+// The probabilities are overconfident on one side of x, so there is something to learn. Each of eight samples has the same rows
+// for all three models. The differences must be positive by Student's test at the level 0.01.
 TEST(Classifier, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEvenSlow) {
   constexpr int draws = 8;
   constexpr double significant = 2.998;  // Student, seven degrees of freedom, one side
@@ -234,7 +234,7 @@ TEST(Classifier, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEvenSlow) {
       FitOptions options = label_options(transform);
       options.objective = objective;
       const Classifier model = Classifier::fit(rows.table, options, given_probabilities(), one_thread);
-      const bool learned = model.label_record().trained || model.label_record().mended;
+      const bool learned = model.label_record().trained || model.label_record().corrected;
       EXPECT_FALSE(learned && transform == "fixed");
       const LabelEvaluation evaluation = model.evaluate(fresh.table, nine, one_thread);
       return std::pair(evaluation.levels.front().metric("mean_size"), evaluation.levels.front().metric("ert"));
@@ -251,19 +251,19 @@ TEST(Classifier, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEvenSlow) {
   }
 }
 
-// Right probabilities have nothing to be mended: trees that mend would only add noise, so none are kept, or next to none.
-TEST(Classifier, GivenProbabilitiesAreMendedOnlyWhereTheyAreWrong) {
+// Right probabilities need no correction: the trees would only add noise, so none are kept.
+TEST(Classifier, GivenProbabilitiesAreCorrectedOnlyWhereTheyAreWrong) {
   Random random(21);
   const auto right = labelled_rows(2000, 3, random), wrong = labelled_rows(2000, 3, random, 1.0),
              fresh = labelled_rows(4000, 3, random, 1.0);
   const Classifier kept = Classifier::fit(right.table, label_options(), given_probabilities(), one_thread);
-  EXPECT_FALSE(kept.label_record().mended) << kept.label_record().loss_without << " " << kept.label_record().loss_with;
-  const Classifier mended = Classifier::fit(wrong.table, label_options(), given_probabilities(), one_thread);
-  const LabelRecord& record = mended.label_record();
-  EXPECT_TRUE(record.mended);
+  EXPECT_FALSE(kept.label_record().corrected) << kept.label_record().loss_without << " " << kept.label_record().loss_with;
+  const Classifier corrected = Classifier::fit(wrong.table, label_options(), given_probabilities(), one_thread);
+  const LabelRecord& record = corrected.label_record();
+  EXPECT_TRUE(record.corrected);
   EXPECT_LT(record.loss_with, record.loss_without - record.loss_error);
-  // On rows of their own they are better too, by three standard errors, row by row.
-  const Matrix p = mended.probabilities(fresh.table, one_thread);
+  // On new rows they are better too, by three standard errors of the paired difference.
+  const Matrix p = corrected.probabilities(fresh.table, one_thread);
   double mean = 0, square = 0;
   const auto n = static_cast<double>(fresh.labels.size());
   for (std::size_t i = 0; i < fresh.labels.size(); ++i) {
@@ -274,8 +274,8 @@ TEST(Classifier, GivenProbabilitiesAreMendedOnlyWhereTheyAreWrong) {
     square += gain * gain / n;
   }
   EXPECT_GT(mean, 3 * std::sqrt((square - mean * mean) / n));
-  // And they come back from the file.
-  const Matrix again = Classifier::from_bytes(mended.to_bytes()).probabilities(fresh.table, one_thread);
+  // A model from its file gives the same probabilities.
+  const Matrix again = Classifier::from_bytes(corrected.to_bytes()).probabilities(fresh.table, one_thread);
   EXPECT_EQ((again - p).cwiseAbs().maxCoeff(), 0);
 }
 

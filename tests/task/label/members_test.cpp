@@ -1,12 +1,12 @@
-// The members of f for labels: each is what its formula says, and together they are better than trees alone.
+// The members of f for labels: each equals its formula, and together they are better than trees alone.
 #include <taut/core/archive.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/file.hpp>
 #include <taut/task/label/class_linear.hpp>
 #include <taut/task/label/class_predictor.hpp>
 #include <taut/task/label/classifier.hpp>
+#include <taut/task/label/corrected_logits.hpp>
 #include <taut/task/label/label_rows.hpp>
-#include <taut/task/label/mended_logits.hpp>
 #include <taut/task/label/temperature.hpp>
 #include <tests/support/labelled_rows.hpp>
 
@@ -34,7 +34,7 @@ double penalised_loss(const MatrixF& x, std::span<const Index> labels, const Mat
   return loss;
 }
 
-// The loss is convex: weights from which no small step goes down are the best ones.
+// The loss is convex, so weights from which no small step decreases it are optimal.
 TEST(LogisticRidge, NoStepIsBetterThanTheWeightsFound) {
   Random random(3);
   const auto rows = labelled_rows(300, 4, random);
@@ -43,14 +43,14 @@ TEST(LogisticRidge, NoStepIsBetterThanTheWeightsFound) {
   for (const double penalty : {0.1, 10.0}) {
     Matrix weights = Matrix::Zero(4, 4);
     ridge.minimise(penalty, weights);
-    const double least = penalised_loss(x, rows.labels, weights, penalty);
-    EXPECT_LT(least, penalised_loss(x, rows.labels, Matrix::Zero(4, 4), penalty) - 20);
+    const double minimum = penalised_loss(x, rows.labels, weights, penalty);
+    EXPECT_LT(minimum, penalised_loss(x, rows.labels, Matrix::Zero(4, 4), penalty) - 20);
     for (Index i = 0; i < weights.rows(); ++i)
       for (Index k = 0; k < weights.cols(); ++k)
         for (const double step : {-0.05, 0.05}) {
           Matrix other = weights;
           other(i, k) += step;
-          EXPECT_GT(penalised_loss(x, rows.labels, other, penalty), least) << i << " " << k << " " << step;
+          EXPECT_GT(penalised_loss(x, rows.labels, other, penalty), minimum) << i << " " << k << " " << step;
         }
   }
 }
@@ -74,7 +74,7 @@ TEST(LogitWeights, AreTheBestOnesAndNeverNegative) {
   EXPECT_EQ(weights, logit_weights(members, rows.labels, 2));
   const auto loss = [&](const std::vector<double>& own) {
     const Matrix z = weighted_logits(members, own);
-    const double doubt = doubt_of(z.rows());
+    const double doubt = label_smoothing(z.rows());
     double sum = 0;
     for (Index row = 0; row < z.rows(); ++row)
       for (Index k = 0; k < 3; ++k) {
@@ -91,10 +91,10 @@ TEST(LogitWeights, AreTheBestOnesAndNeverNegative) {
       EXPECT_GT(loss(other), loss(weights)) << j << " " << step;
     }
   const double alone = logit_weights({&fair}, rows.labels, 1).front();
-  EXPECT_NEAR(alone, best_inverse_temperature(fair, rows.labels, 1, doubt_of(2000)), 1e-3 * alone);
+  EXPECT_NEAR(alone, best_inverse_temperature(fair, rows.labels, 1, label_smoothing(2000)), 1e-3 * alone);
 }
 
-// Forty rows, all of them right: that proves an error in forty at most, and no weight may claim more.
+// Forty rows, all of them correct, only show that the error rate is about 1/40 or lower. No weight may claim more.
 TEST(LogitWeights, OfMembersThatAreNeverWrongAreBounded) {
   Matrix z = Matrix::Zero(40, 2);
   std::vector<Index> labels;
@@ -102,7 +102,8 @@ TEST(LogitWeights, OfMembersThatAreNeverWrongAreBounded) {
     labels.push_back(row % 2);
     z(row, row % 2) = 1;
   }
-  const double doubt = doubt_of(40), sure = std::log((1 - doubt / 2) / (doubt / 2));  // the odds that the smoothed labels have
+  const double doubt = label_smoothing(40),
+               sure = std::log((1 - doubt / 2) / (doubt / 2));  // the odds of the smoothed labels
   EXPECT_NEAR(logit_weights({&z}, labels, 1).front(), sure, 1e-3 * sure);
   EXPECT_NEAR(best_inverse_temperature(z, labels, 1, doubt), sure, 2e-3 * sure);
   EXPECT_GT(best_inverse_temperature(z, labels, 1), 19);
@@ -115,7 +116,7 @@ Classifier fitted(const Table& table, Index classes, const std::string& effort, 
   return Classifier::fit(table, options, {}, one_thread);
 }
 
-// Rows whose logits are linear in x: trees alone need many steps for what two members know at once.
+// The logits are linear in x: trees alone need many steps for what two other members fit at once.
 TEST(ClassPredictor, MembersTogetherBeatTreesAlone) {
   Random random(21);
   const auto rows = labelled_rows(1500, 4, random), fresh = labelled_rows(4000, 4, random);
@@ -142,8 +143,8 @@ bool has_other_members(const Classifier& model) {
   return std::any_of(members.begin(), members.end(), [](const auto& one) { return one.first != "boost"; });
 }
 
-// Whatever stands in them: the members, their weights and the temperature are those of the other rows, to the last bit.
-TEST(ClassPredictor, CalibrationRowsChooseNothing) {
+// Whatever calibration rows contain, the members, their weights and the temperature keep their bits.
+TEST(ClassPredictor, CalibrationRowsDoNotAffectIt) {
   Random random(31);
   const auto rows = labelled_rows(600, 3, random), fresh = labelled_rows(200, 3, random);
   FitOptions options = without_probabilities(label_options("fixed"), 3);
@@ -187,12 +188,11 @@ TEST(ClassPredictor, ARowAloneHasTheBitsItHasAmongOthers) {
   }
 }
 
-// What has no weight takes no room and no time: nothing of it is in the file. Trees alone are written as they were before there
-// were other members.
+// A member without weight is not in the file. Trees alone are written as before there were other members.
 TEST(ClassPredictor, MembersWithoutWeightAreAbsent) {
   Random random(34);
   const auto planes = labelled_rows(1500, 4, random);
-  auto corners = labelled_rows(1500, 2, random);  // labels by the sign of a product: no plane says anything
+  auto corners = labelled_rows(1500, 2, random);  // the label is the sign of a product, which no linear member can fit
   for (Index row = 0; row < 1500; ++row) {
     const bool same = (corners.table.values(row, 0) > 0) == (corners.table.values(row, 1) > 0);
     corners.table.values(row, corners.table.values.cols() - 1) = same != (random.uniform() < 0.1) ? 1 : 0;

@@ -58,7 +58,7 @@ TEST(SetObjective, GradientIsThatOfDifferences) {
         EXPECT_GE(curvature(static_cast<Index>(i), 0), 0);
       }
       EXPECT_GT(gradient.cwiseAbs().maxCoeff(), 1e-3);
-      // One shift for all rows changes nothing: the cut-off makes up for it.
+      // The same shift for all rows changes nothing, because the cut-off compensates for it.
       if (goal == SetObjective::Goal::size) {
         EXPECT_NEAR(gradient.sum(), 0, 1e-12);
       }
@@ -66,12 +66,12 @@ TEST(SetObjective, GradientIsThatOfDifferences) {
 }
 
 TEST(SetObjective, ConditionalCurvatureIsThatOfDifferencesAtTheCutOff) {
-  // With the cut-off held, the second derivative of the pinball loss is C'.
+  // With a fixed cut-off the second derivative of the pinball loss is C'.
   const Drawn drawn = draw(1, 3, 9);
   const SetObjective objective{SetObjective::Goal::conditional, {0.8}, 0.5};
   Matrix gradient, curvature;
   objective.value({drawn.v, drawn.labels}, drawn.g, &gradient, &curvature, 1);
-  EXPECT_NEAR(curvature(0, 0), 0.8 * 0.2 / 0.5, 1e-9);  // one row: its own coverage is the level
+  EXPECT_NEAR(curvature(0, 0), 0.8 * 0.2 / 0.5, 1e-9);  // one row: its coverage is the level
 }
 
 TEST(SetObjective, SameBitsOnAnyNumberOfThreads) {
@@ -88,14 +88,14 @@ TEST(JudgedShift, WithoutAShiftCostsAreThoseOfOneCutOff) {
   const Drawn drawn = draw(40, 3, 5);
   const SetObjective objective{SetObjective::Goal::size, {0.5}, 0.5};
   const std::vector<double> none(40);
-  const ShiftedRows judged = judge_shift({drawn.v, drawn.labels}, {40, 0, 40}, none, objective);
-  EXPECT_EQ(judged.with, judged.without);
+  const ShiftedRows found = evaluate_shift({drawn.v, drawn.labels}, {40, 0, 40}, none, objective);
+  EXPECT_EQ(found.with, found.without);
   std::vector<double> own;
   for (Index i = 0; i < 40; ++i) own.push_back(drawn.v(i, drawn.labels[static_cast<std::size_t>(i)]));
   std::sort(own.begin(), own.end());
   const double q = own[20];  // ⌈41 · 0.5⌉ = 21
   for (Index i = 0; i < 40; ++i)
-    EXPECT_EQ(judged.with[static_cast<std::size_t>(i)], static_cast<double>((drawn.v.row(i).array() <= q).count()));
+    EXPECT_EQ(found.with[static_cast<std::size_t>(i)], static_cast<double>((drawn.v.row(i).array() <= q).count()));
 }
 
 }  // namespace

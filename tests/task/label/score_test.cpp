@@ -23,17 +23,17 @@ void expect_near(const std::vector<double>& got, const std::vector<double>& want
 
 TEST(ClassScores, AreThoseOfTheirFormulas) {
   const std::vector<double> p = {0.2, 0.5, 0.3};
-  expect_near(scores_of("least", p), {0.8, 0.5, 0.7});
-  expect_near(scores_of("cumulated", p), {1.0, 0.5, 0.8});
-  expect_near(scores_of("randomised", p, 0.25), {0.85, 0.125, 0.575});
-  expect_near(scores_of("regularised:0.1,1", p), {1.2, 0.5, 0.9});
-  expect_near(scores_of("regularised:0.1,3", p), {1.0, 0.5, 0.8});
+  expect_near(scores_of("lac", p), {0.8, 0.5, 0.7});
+  expect_near(scores_of("aps", p), {1.0, 0.5, 0.8});
+  expect_near(scores_of("randomized-aps", p, 0.25), {0.85, 0.125, 0.575});
+  expect_near(scores_of("raps:0.1,1", p), {1.2, 0.5, 0.9});
+  expect_near(scores_of("raps:0.1,3", p), {1.0, 0.5, 0.8});
 }
 
 TEST(ClassScores, EqualProbabilitiesAreTakenInTheOrderOfLabels) {
   const std::vector<double> p = {0.25, 0.25, 0.25, 0.25};
-  expect_near(scores_of("least", p), {0.75, 0.75, 0.75, 0.75});
-  expect_near(scores_of("cumulated", p), {0.25, 0.5, 0.75, 1.0});
+  expect_near(scores_of("lac", p), {0.75, 0.75, 0.75, 0.75});
+  expect_near(scores_of("aps", p), {0.25, 0.5, 0.75, 1.0});
 }
 
 TEST(ClassScores, LieBetweenZeroAndTheirTopAndGrowAsProbabilitiesFall) {
@@ -61,7 +61,7 @@ TEST(ClassScores, LieBetweenZeroAndTheirTopAndGrowAsProbabilitiesFall) {
 }
 
 TEST(ClassScores, ArgumentsThatMakeNoSenseAreRefused) {
-  for (const auto* bad : {"least:1", "regularised:-1", "regularised:0.1,1.5", "regularised:a", "biggest"})
+  for (const auto* bad : {"lac:1", "raps:-1", "raps:0.1,1.5", "raps:a", "biggest"})
     EXPECT_THROW(class_scores().make(bad), UsageError) << bad;
 }
 

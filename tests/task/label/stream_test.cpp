@@ -35,9 +35,9 @@ Table part_of(const Table& table, Index begin, Index end) {
 TEST(ClassStream, TheFirstRowGetsTheSetsOfPredict) {
   Random random(32);
   const auto fresh = labelled_rows(50, 4, random);
-  for (const auto& score : {"least", "cumulated", "randomised"}) {
+  for (const auto& score : {"lac", "aps", "randomized-aps"}) {
     Classifier model = fitted(score);
-    const StreamOptions still{.controller = "none", .window = model.law().rows(), .scorecast = false};
+    const StreamOptions still{.controller = "none", .window = model.distribution().rows(), .scorecast = false};
     const PredictedSets predicted = model.predict_sets(fresh.table, stream_levels, single);
     const StreamedSets streamed = model.stream(part_of(fresh.table, 0, 1), stream_levels, still, single);
     for (std::size_t level = 0; level < stream_levels.size(); ++level)
@@ -45,7 +45,8 @@ TEST(ClassStream, TheFirstRowGetsTheSetsOfPredict) {
   }
 }
 
-// Stopped anywhere and continued from its file it gives the same bits, and what it says is what judges of streams read.
+// Stopped anywhere and continued from its file, a stream gives the same bits. Its intervals have the size of the sets and cover
+// when the sets do, as evaluate_stream expects.
 TEST(ClassStream, GoesOnFromAFileAsIfItHadNotStopped) {
   Random random(33);
   const auto fresh = labelled_rows(400, 4, random);
@@ -71,8 +72,7 @@ TEST(ClassStream, GoesOnFromAFileAsIfItHadNotStopped) {
   }
 }
 
-// Labels that are drawn at random after a break: sets of a model that stands still cover too rarely, a stream goes back to the
-// level.
+// Labels are random after a break: the sets of a model without updates cover too rarely, a stream returns to the level.
 TEST(ClassStream, FollowsABreak) {
   Random random(34);
   auto fresh = labelled_rows(4000, 4, random);
@@ -91,7 +91,7 @@ TEST(ClassStream, FollowsABreak) {
   double without = 0;
   for (Index row = 2000; row < 4000; ++row)
     without += sets.set(row, 1)[static_cast<std::size_t>(fresh.table.values(row, label))] != 0 ? 1.0 / 2000 : 0;
-  // Four standard errors of a share of 2,000 rows, as if each covered by itself.
+  // Four standard errors of a share of 2,000 independent rows.
   for (const auto& controller : {"aci", "dtaci", "pid"}) {
     const auto covered = coverage_after(controller);
     for (std::size_t level = 0; level < 2; ++level)
@@ -114,12 +114,12 @@ TEST(ClassStream, UnknownLabelsAndRowsWithoutOne) {
   EXPECT_EQ(streamed.targets(), 59);
   EXPECT_FALSE(streamed.at(3, 1).contains(streamed.y[3]));
   EXPECT_FALSE(streamed.records[7].score.has_value());
-  EXPECT_EQ(judge_stream(streamed).targets, 59);
+  EXPECT_EQ(evaluate_stream(streamed).targets, 59);
   EXPECT_EQ(model.stream_state()->rows(), 60);
 }
 
-// Scores of streamed rows calibrate, and new calibration rows change the scores, not how the stream goes on.
-TEST(ClassStream, LeavesBehindWhatOthersHaveToKnow) {
+// Scores of streamed rows are calibration scores. New calibration rows change the scores, not the settings of the stream.
+TEST(ClassStream, StoresItsStateInTheModel) {
   Random random(37);
   const auto rows = labelled_rows(300, 4, random), fresh = labelled_rows(300, 4, random);
   Classifier model = fitted(), replayed = fitted();
@@ -142,7 +142,7 @@ TEST(ClassStream, LeavesBehindWhatOthersHaveToKnow) {
   EXPECT_NE(model.calibration_notes().back().find("controller pid, window 150, delay 4"), std::string::npos);
 }
 
-// Probabilities are nearly always right: to keep the level a stream gives empty sets, and one for at least the level does not.
+// Probabilities are nearly always right: to keep the level a stream gives empty sets; with `at_least` it does not.
 TEST(ClassStream, AtLeastTheLevelIsNeverEmpty) {
   Random random(38);
   auto easy = labelled_rows(3000, 4, random);
@@ -175,10 +175,10 @@ TEST(ClassStream, RefusesWhatItCannotDo) {
   EXPECT_THROW(model.stream(fresh.table, stream_levels, {.refit_every = 10}, single), UsageError);
   Random same(31);
   const auto seen = labelled_rows(600, 4, same, 0.5);
-  EXPECT_THROW(model.update(seen.table, {}, single), Error);  // rows that made the model
-  const auto before = model.law().scores();
+  EXPECT_THROW(model.update(seen.table, {}, single), Error);  // rows that were used for the model
+  const auto before = model.distribution().scores();
   model.update(fresh.table, {}, single);
-  EXPECT_NE(model.law().scores(), before);
+  EXPECT_NE(model.distribution().scores(), before);
 }
 
 }  // namespace

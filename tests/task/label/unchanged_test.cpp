@@ -1,4 +1,4 @@
-// Models of labels: calibrating knows the time of rows, and whatever fails leaves the model as it was.
+// Models of labels: calibration respects the time order of rows, and an operation that fails leaves the model as it was.
 #include <taut/core/error.hpp>
 #include <taut/task/label/classifier.hpp>
 #include <tests/support/labelled_rows.hpp>
@@ -69,7 +69,7 @@ TEST(ClassesInTime, CalibrationRowsAreTheLatestThatTheModelKnows) {
   EXPECT_EQ(model.latest_time(), 1299);
   EXPECT_THROW(model.update(labelled_in_time(50, 3, 1200), {}, by_one), Error);  // between rows that it has seen
   EXPECT_NO_THROW(model.update(labelled_in_time(50, 3, 1300), {}, by_one));
-  model.calibrate(labelled_in_time(300, 4, 500), by_one);  // older rows do not make it younger
+  model.calibrate(labelled_in_time(300, 4, 500), by_one);  // older rows do not change its latest time
   EXPECT_EQ(model.latest_time(), 1349);
 }
 
@@ -129,7 +129,7 @@ TEST(ClassesUnchanged, ByAStreamThatFails) {
   }
 }
 
-// Rows that trees tell from the calibration rows always.
+// Rows that trees can always tell from the calibration rows.
 TEST(ClassesTowards, RowsUnlikeAllCalibrationRowsAreAnAlarm) {
   Classifier model = fitted_in_time(false, false);
   Table far = labelled_in_time(300, 6);

@@ -1,4 +1,4 @@
-#include <taut/task/label/mended_logits.hpp>
+#include <taut/task/label/corrected_logits.hpp>
 
 #include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
@@ -16,11 +16,11 @@ namespace taut {
 
 namespace {
 
-constexpr Index most_newton_steps = 50;
+constexpr Index max_newton_steps = 50;
 constexpr Index rows_at_once = 1 << 12;
 
 // Sums over rows of the loss, its gradient Σ_k (p_k − [y = k]) z_jk and its curvature, the covariance of z_j and z_l under p.
-// Doubt d puts (1 − d) [y = k] + d / K in the place of [y = k].
+// The doubt d replaces [y = k] by (1 − d) [y = k] + d / K.
 struct LossSums {
   double loss = 0;
   Eigen::VectorXd slope;
@@ -30,7 +30,7 @@ struct LossSums {
 LossSums sums_of(const std::vector<const Matrix*>& members, std::span<const Index> labels, const Eigen::VectorXd& weights,
                  Index begin, Index end) {
   const Index count = std::ssize(members), classes = members.front()->cols();
-  const double doubt = doubt_of(members.front()->rows());
+  const double doubt = label_smoothing(members.front()->rows());
   LossSums sums{0, Eigen::VectorXd::Zero(count), Eigen::MatrixXd::Zero(count, count)};
   Matrix z(count, classes);
   Eigen::RowVectorXd pooled(classes), p(classes);
@@ -65,12 +65,12 @@ LossSums sums_of_all(const std::vector<const Matrix*>& members, std::span<const 
   return all;
 }
 
-// Newton's step over the weights that may move: one at 0 that wants to fall stays.
+// Newton's step over the free weights. A weight at 0 whose slope is not negative is fixed.
 Eigen::VectorXd step_of(const LossSums& now, const Eigen::VectorXd& weights) {
   Eigen::MatrixXd curvature = now.curvature;
   Eigen::VectorXd slope = now.slope;
-  const double little = 1e-9 * std::max(1.0, curvature.trace());
-  curvature.diagonal().array() += little;
+  const double ridge = 1e-9 * std::max(1.0, curvature.trace());
+  curvature.diagonal().array() += ridge;
   for (Index j = 0; j < weights.size(); ++j) {
     if (weights[j] > 0 || slope[j] < 0) continue;
     curvature.row(j).setZero();
@@ -87,7 +87,7 @@ std::vector<double> logit_weights(const std::vector<const Matrix*>& members, std
   const Index count = std::ssize(members);
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(count, 1 / static_cast<double>(count));
   LossSums now = sums_of_all(members, labels, weights, threads);
-  for (Index step = 0; step < most_newton_steps; ++step) {
+  for (Index step = 0; step < max_newton_steps; ++step) {
     const Eigen::VectorXd move = step_of(now, weights);
     double share = 1;
     bool moved = false;
@@ -118,26 +118,26 @@ Matrix weighted_logits(const std::vector<const Matrix*>& members, std::span<cons
 
 namespace {
 
-// A probability of 0 would never be mended, however often it happened.
-constexpr double least_log = -7;
+// Trees could never correct a probability of 0.
+constexpr double min_log = -7;
 
 Matrix bounded_below(const Matrix& logits, double scale) {
   Matrix result(logits.rows(), logits.cols());
   for (Index row = 0; row < logits.rows(); ++row)
-    result.row(row) = (scale * (logits.row(row).array() - logits.row(row).maxCoeff())).max(least_log).matrix();
+    result.row(row) = (scale * (logits.row(row).array() - logits.row(row).maxCoeff())).max(min_log).matrix();
   return result;
 }
 
 }  // namespace
 
-MatrixF MendedLogits::inputs(const TableView& x, RowsView rows, const Matrix& logits, int threads) const {
+MatrixF CorrectedLogits::inputs(const TableView& x, RowsView rows, const Matrix& logits, int threads) const {
   const MatrixF encoded = encoder_.encode(x, rows, threads);
   MatrixF all(encoded.rows(), encoded.cols() + logits.cols());
   all << encoded, logits.cast<float>();
   return all;
 }
 
-BoosterSettings MendedLogits::cautious(Index rows, Index classes, std::uint64_t seed, int threads) {
+BoosterSettings CorrectedLogits::cautious(Index rows, Index classes, std::uint64_t seed, int threads) {
   BoosterSettings settings;
   settings.outputs = margins_for(classes);
   settings.depth = 3;
@@ -152,15 +152,15 @@ BoosterSettings MendedLogits::cautious(Index rows, Index classes, std::uint64_t 
   return settings;
 }
 
-MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const Matrix& logits, double doubt,
-                                       std::span<const Index> labels, const std::vector<TrainingPart>& folds,
-                                       const BoosterSettings& settings, const ExecutionContext& context) {
+CorrectedLogits::Fitted CorrectedLogits::fit(const TableView& x, RowsView rows, const Matrix& logits, double doubt,
+                                             std::span<const Index> labels, const std::vector<TrainingPart>& folds,
+                                             const BoosterSettings& settings, const ExecutionContext& context) {
   Fitted fitted;
-  MendedLogits& mended = fitted.mended;
-  mended.encoder_ = Encoder(Encoding::raw, x, rows);
-  mended.scale_ = best_inverse_temperature(logits, labels, context.threads, doubt);
-  const Matrix start = bounded_below(logits, mended.scale_);
-  const auto pool = std::make_shared<const InputPool>(mended.inputs(x, rows, start, context.threads));
+  CorrectedLogits& corrected = fitted.corrected;
+  corrected.encoder_ = Encoder(Encoding::raw, x, rows);
+  corrected.scale_ = best_inverse_temperature(logits, labels, context.threads, doubt);
+  const Matrix start = bounded_below(logits, corrected.scale_);
+  const auto pool = std::make_shared<const InputPool>(corrected.inputs(x, rows, start, context.threads));
   Matrix held_out = start;
   const auto inputs_of = [&](std::size_t, int) { return pool; };
   const Index mean = grow_folds(folds, labels, {.of_rows = &start}, settings, inputs_of, held_out, context);
@@ -170,12 +170,12 @@ MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const 
   fitted.error = losses.error;
   fitted.out_of_fold = logits;
   if (!losses.is_better() || mean == 0) return fitted;
-  mended.forest_ = ClassGrowth(*pool, {std::ssize(rows), 0, 0}, labels, {.of_rows = &start}, settings).grow(mean, context);
+  corrected.forest_ = ClassGrowth(*pool, {std::ssize(rows), 0, 0}, labels, {.of_rows = &start}, settings).grow(mean, context);
   fitted.out_of_fold = std::move(held_out);
   return fitted;
 }
 
-Matrix MendedLogits::at(const TableView& x, RowsView rows, Matrix logits, int threads) const {
+Matrix CorrectedLogits::at(const TableView& x, RowsView rows, Matrix logits, int threads) const {
   if (empty()) return logits;
   logits = bounded_below(logits, scale_);
   const MatrixF all = inputs(x, rows, logits, threads);
@@ -185,20 +185,20 @@ Matrix MendedLogits::at(const TableView& x, RowsView rows, Matrix logits, int th
   return logits;
 }
 
-void MendedLogits::save(Archive archive) const {
+void CorrectedLogits::save(Archive archive) const {
   encoder_.save(archive.scope("encoder"));
   archive.put("scale", scale_);
   forest_.save(archive.scope("forest"));
 }
 
-MendedLogits MendedLogits::load(const Archive& archive, const std::vector<Column>& schema, Index classes) {
-  MendedLogits mended;
-  mended.encoder_ = Encoder::load(archive.scope("encoder"), schema);
-  mended.forest_ = Forest::load(archive.scope("forest"), mended.encoder_.columns() + classes, margins_for(classes));
-  mended.scale_ = archive.number("scale");
-  if (!(mended.scale_ > 0 && mended.scale_ < infinity))
-    throw Error("the model file's mended probabilities have no temperature: it is damaged");
-  return mended;
+CorrectedLogits CorrectedLogits::load(const Archive& archive, const std::vector<Column>& schema, Index classes) {
+  CorrectedLogits corrected;
+  corrected.encoder_ = Encoder::load(archive.scope("encoder"), schema);
+  corrected.forest_ = Forest::load(archive.scope("forest"), corrected.encoder_.columns() + classes, margins_for(classes));
+  corrected.scale_ = archive.number("scale");
+  if (!(corrected.scale_ > 0 && corrected.scale_ < infinity))
+    throw Error("the model file's corrected probabilities have no temperature: it is damaged");
+  return corrected;
 }
 
 }  // namespace taut

@@ -1,28 +1,28 @@
-// The law of y at a drawn row: one-sided bounds, from what the document carries of them. Bounds at 50 % to 99 % are the quantiles
-// from 1 % to 99 %.
+// The predictive distribution of a sampled row, computed from the one-sided bounds in the document. Bounds at 50 % to 99 % are
+// the quantiles from 1 % to 99 %.
 import { firstStep, interpolated, lastStep } from "./intervals.js";
 
-export const mostShown = 200; // rows that can be chosen
+export const maxShown = 200; // rows that can be chosen
 
 const clamped = (value, { least, most }) => Math.min(Math.max(value, least ?? -Infinity), most ?? Infinity);
 
-// Before it is made a possible value of the target. Infinite where there are too few calibration rows.
-function rawBound({ law, sample, levels }, row, level, which) {
+// The bound before it is clipped and rounded to possible values of the target; infinite if there are too few calibration rows.
+function rawBound({ distribution, sample, levels }, row, level, which) {
   const unknown = which === "upper" ? Infinity : -Infinity;
   const f = sample.f[row];
-  if (law.knots) return f + interpolated(law[which], law.knots.map((knot) => levels[knot].confidence), levels[level].confidence, row, unknown);
-  if (law[which][level] === null) return unknown;
-  const [side, logFactor] = law[which][level];
+  if (distribution.knots) return f + interpolated(distribution[which], distribution.knots.map((knot) => levels[knot].confidence), levels[level].confidence, row, unknown);
+  if (distribution[which][level] === null) return unknown;
+  const [side, logFactor] = distribution[which][level];
   const scale = sample.log_scale[side === 0 ? 0 : sample.log_scale.length - 1][row] ?? 0;
   const reach = logFactor === null ? 0 : Math.exp(logFactor + scale);
   return side === 0 ? f - reach : f + reach;
 }
 
-// As the library answers: with steps of the target the ends are pulled inward, but not past the middle.
+// The bound as the library computes it. With a step of the target, bounds are moved inward, but not past the middle.
 export function boundAt(report, row, level, which) {
   const { levels, range } = report;
   const raw = rawBound(report, row, level, which);
-  if (report.law.knots || !(range.step > 0)) return clamped(raw, range);
+  if (report.distribution.knots || !(range.step > 0)) return clamped(raw, range);
   const isUpper = which === "upper";
   const bound = clamped(isUpper ? lastStep(raw, range.step) : firstStep(raw, range.step), range) + 0; // no −0
   const half = levels.findIndex(({ confidence }) => confidence === 0.5);
@@ -32,9 +32,9 @@ export function boundAt(report, row, level, which) {
   return isUpper ? Math.max(bound, middle) : Math.min(bound, middle);
 }
 
-// [value, probability that y is at most it], ascending, for every level whose bounds are finite.
-export function distribution(report, row) {
-  const positions = report.law.knots ?? report.levels.map((_, level) => level);
+// Points [value, probability that y is at most this value], ascending, for every finite bound.
+export function distributionPoints(report, row) {
+  const positions = report.distribution.knots ?? report.levels.map((_, level) => level);
   const points = [];
   for (const level of positions) {
     const { confidence } = report.levels[level];
@@ -43,7 +43,7 @@ export function distribution(report, row) {
   return points.filter(([value]) => Number.isFinite(value)).sort((a, b) => a[1] - b[1] || a[0] - b[0]);
 }
 
-// The curve between its points, in proportion.
+// The probability at a value, by linear interpolation between points.
 export function probabilityAt(points, value) {
   const right = points.findIndex(([at]) => at >= value);
   if (right < 0) return points[points.length - 1][1];

@@ -1,16 +1,16 @@
-// The law of one row: how likely y is at most each value, with the interval of the level shaded and the true value marked.
+// The predictive distribution of one row: the probability that y is at most each value, the interval, and the true value.
 import { Chart } from "../chart.js";
+import { boundAt, distributionPoints, maxShown, probabilityAt } from "../distribution.js";
 import { chooser } from "../dom.js";
 import { count, level as levelText, number, share, withUnit } from "../format.js";
-import { boundAt, distribution, mostShown, probabilityAt } from "../law.js";
 import { axis, pointerChart, tooltip } from "../theme.js";
 
-export function drawLaw(parent, report, view) {
+export function drawDistribution(parent, report, view) {
   const { target, unit } = report;
-  const rows = report.sample.row.slice(0, mostShown);
+  const rows = report.sample.row.slice(0, maxShown);
   const value = (one) => withUnit(number(one, 4), unit);
   const row = () => view.intervals[view.row.position];
-  const points = () => distribution(report, view.row.position);
+  const points = () => distributionPoints(report, view.row.position);
 
   // The part of the curve that lies in the interval.
   const inside = (curve) => {
@@ -38,7 +38,7 @@ export function drawLaw(parent, report, view) {
       }),
       yAxis: axis(colours, { type: "value", min: 0, max: 1, axisLabel: { formatter: (at) => share(at, 0) } }),
       series: [
-        { name: "law", type: "line", data: curve, showSymbol: false, lineStyle: { color: colours.accent, width: 2 }, itemStyle: { color: colours.accent } },
+        { name: "distribution", type: "line", data: curve, showSymbol: false, lineStyle: { color: colours.accent, width: 2 }, itemStyle: { color: colours.accent } },
         {
           name: "interval",
           type: "line",
@@ -75,11 +75,11 @@ export function drawLaw(parent, report, view) {
 
   const select = chooser("Row", rows.map((one) => count(one)), 0, (choice) => view.row.move(choice));
   const chart = new Chart(parent, {
-    id: "law",
-    title: "The law of one row",
+    id: "distribution",
+    title: "The predictive distribution of one row",
     wide: true,
     words: () =>
-      `Row ${count(row().row)}. ${sentence()} The curve gives the probability that ${target} is at most a value; shaded is the interval at this level, ` +
+      `Row ${count(row().row)}. ${sentence()} The curve gives the probability that ${target} is at most a value; the interval at this level is shaded, ` +
       (row().covered ? "the dot is the true value." : "the diamond is the true value, outside it."),
     controls: [select],
     option,

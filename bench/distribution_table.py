@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Pinball loss and CRPS of whole laws on twelve data sets: Taut's default against MAPIE, crepes and LightGBM, on the same rows.
+"""Pinball loss and CRPS of predictive distributions on twelve data sets: Taut's default against MAPIE, crepes and LightGBM, on the same rows.
 
 Rows are those of protocol_p.py: shuffled by the seed, 60 % train, 20 % calibrate, 20 % test, figures in units of mean |y| of the training rows. All
-methods get the same columns of numbers: ordered codes for the words of diamonds, hour, weekday, month and year for the date of bike.
+methods get the same numeric columns: ordered codes for the categories of diamonds; hour, weekday, month and year for the date of bike.
 
-- Taut: `ConformalRegressor().fit(train).calibrate(calibrate)`, nothing else said.
+- Taut: `ConformalRegressor().fit(train).calibrate(calibrate)`, without other options.
 - LightGBM: one quantile regression for each level of the grid, sorted; rate .05, the number of rounds (at most 500) by early stopping on 15 % of the
-  training rows, then trained on all of them. It promises nothing and leaves the calibration rows unused.
+  training rows, then trained on all of them. It has no coverage guarantee and does not use the calibration rows.
 - MAPIE: conformalized quantile regression with these models, one pair of levels after the other; the median is LightGBM's.
 - crepes: ConformalPredictiveSystem on a LightGBM mean; sigmas from the out-of-fold residuals of the 25 nearest training rows.
 
 The pinball loss is the mean over LEVELS. The CRPS is twice the integral of the pinball loss over the level by the trapezoid rule on GRID, the same for
-every method; beside it stands Taut's exact one. Needs the Python packages taut, mapie, crepes and lightgbm.
+every method; a further column has Taut's exact CRPS. Needs the Python packages taut, mapie, crepes and lightgbm.
 
-    bench/law_table.py [--data DIR] [--seeds 5] [--sets energy,homes] [--rows 10000] [--jobs 1] [--runs RUNS.jsonl] [-o FILE.md]
+    bench/distribution_table.py [--data DIR] [--seeds 5] [--sets energy,homes] [--rows 10000] [--jobs 1] [--runs RUNS.jsonl] [-o FILE.md]
 
-With --runs each run is written to a file as it ends, and what the file has is not run again.
+With --runs each finished run is appended to a file; runs that the file has are not repeated.
 """
 import argparse
 import json
@@ -111,7 +111,7 @@ def of_taut(train, calibrate, test, seed, jobs):
 
 
 def of_mapie(models, calibrate, test):
-    """Each pair of levels by itself, as its users would ask for them."""
+    """One MAPIE model for each pair of levels, as its users would call it."""
     from mapie.regression import ConformalizedQuantileRegressor
 
     quantiles = [models[0.5].predict(test[0])]
@@ -135,7 +135,7 @@ def of_crepes(train, calibrate, test, seed, jobs):
     for fitted, held in KFold(5).split(x):
         residuals[held] = y[held] - fit_lightgbm(x[fitted], y[fitted], seed, jobs).predict(x[held])
     f = fit_lightgbm(x, y, seed, jobs)
-    unit = residuals.std()  # its `beta` is an absolute number: 1 % of this
+    unit = residuals.std()  # the `beta` of crepes is an absolute number: use 1 % of this
     scaler = StandardScaler().fit(x)
     size = DifficultyEstimator().fit(X=scaler.transform(x), residuals=residuals / unit, k=25, beta=0.01)
     sigmas = [size.apply(scaler.transform(part[0])) for part in (calibrate, test)]
@@ -221,7 +221,7 @@ def arguments(description):
 
 
 def silence():
-    """MAPIE says for every pair that quantiles cross, LightGBM that an argument will be renamed, Taut that star_cqr needs no localizer."""
+    """Hides repeated warnings: MAPIE's about crossing quantiles, LightGBM's about a renamed argument, Taut's that star_cqr needs no localizer."""
     warnings.simplefilter("ignore")
     logging.disable(logging.INFO)
 

@@ -1,8 +1,8 @@
-#include <taut/calibrate/law.hpp>
+#include <taut/calibrate/score_distribution.hpp>
 
+#include <taut/calibrate/predictive_distribution.hpp>
 #include <taut/calibrate/question.hpp>
 #include <taut/calibrate/rank.hpp>
-#include <taut/calibrate/row_law.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 
@@ -17,8 +17,9 @@ namespace {
 constexpr double levels[] = {0.05, 0.3, 0.5, 0.55, 0.68, 0.8, 0.9, 0.95};
 const TargetRange any_value;
 
-// n + 1 rows, each with its own prediction and parameters, and each in turn the new one. Whatever the numbers are, if their
-// scores differ, exactly k of the n + 1 are at or below the k-th smallest of the others: the law of ranks without randomness.
+// n + 1 rows, each with its own prediction and parameters, and each in turn the new one. If their scores differ, exactly k of the
+// n + 1 are at or below the k-th smallest of the others, whatever the numbers are. So the distribution of ranks is tested without
+// randomness.
 struct ManyRows {
   std::unique_ptr<Transform> phi;
   std::vector<double> f, y, unit;
@@ -41,7 +42,7 @@ struct ManyRows {
 
   Index count() const { return std::ssize(y); }
   RowScore score(std::size_t i) const { return {f[i], unit[i], *phi, below[i].data(), above[i].data()}; }
-  Law law_without(std::size_t left_out) const {
+  ScoreDistribution distribution_without(std::size_t left_out) const {
     std::vector<double> scores;
     std::vector<Side> sides;
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -49,33 +50,33 @@ struct ManyRows {
       scores.push_back(score(i)(y[i]));
       sides.push_back(side_of(f[i], y[i]));
     }
-    return Law(scores, sides);
+    return ScoreDistribution(scores, sides);
   }
 };
 
 double as_it_is(double value) { return value; }
 
-void for_each_new_row(const ManyRows& rows, const std::function<void(const RowLaw&, double y)>& visit) {
+void for_each_new_row(const ManyRows& rows, const std::function<void(const PredictiveDistribution&, double y)>& visit) {
   for (std::size_t i = 0; i < rows.y.size(); ++i) {
-    const Law law = rows.law_without(i);
+    const ScoreDistribution distribution = rows.distribution_without(i);
     const RowScore score = rows.score(i);
-    visit(RowLaw(law, score, any_value), rows.y[i]);
+    visit(PredictiveDistribution(distribution, score, any_value), rows.y[i]);
   }
 }
 
-class LawOfRanks : public ::testing::TestWithParam<std::string> {};
+class DistributionOfRanks : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(LawOfRanks, BoundsTailsAndIntervalsCoverExactlyTheirShareOfRows) {
+TEST_P(DistributionOfRanks, BoundsTailsAndIntervalsCoverExactlyTheirShareOfRows) {
   for (const Index n : {1, 4, 9, 19, 50})
     for (const double level : levels) {
       const ManyRows rows(GetParam(), n + 1, 3 + static_cast<std::uint64_t>(n), as_it_is);
       const Index k = exact_rank(n, level), tail = exact_rank(n, 0.5 + 0.5 * level);
       Index below_upper = 0, above_lower = 0, inside = 0, low_tail = 0, high_tail = 0;
-      for_each_new_row(rows, [&](const RowLaw& law, double y) {
-        below_upper += y <= law.upper(level) ? 1 : 0;
-        above_lower += y >= law.lower(level) ? 1 : 0;
-        inside += law.interval(level).contains(y) ? 1 : 0;
-        const Interval equal = law.equal_tailed(level);
+      for_each_new_row(rows, [&](const PredictiveDistribution& distribution, double y) {
+        below_upper += y <= distribution.upper(level) ? 1 : 0;
+        above_lower += y >= distribution.lower(level) ? 1 : 0;
+        inside += distribution.interval(level).contains(y) ? 1 : 0;
+        const Interval equal = distribution.equal_tailed(level);
         low_tail += y >= equal.lower ? 1 : 0;
         high_tail += y <= equal.upper ? 1 : 0;
       });
@@ -87,10 +88,10 @@ TEST_P(LawOfRanks, BoundsTailsAndIntervalsCoverExactlyTheirShareOfRows) {
     }
 }
 
-// Each new row's smoothed p-value is uniform on an interval; over all n + 1 these intervals tile [0, 1] evenly: for every a the
-// probabilities of a p-value at or below it sum to (n + 1) a. Also with ties and with residuals of 0.
-TEST_P(LawOfRanks, SmoothedPValuesAreUniformAlsoWithTies) {
-  using Alternative = RowLaw::Alternative;
+// The smoothed p-value of each new row is uniform on an interval. Over all n + 1 rows these intervals cover [0, 1] evenly: for
+// every a the probabilities of a p-value at or below a sum to (n + 1) a. This holds with ties and residuals of 0 too.
+TEST_P(DistributionOfRanks, SmoothedPValuesAreUniformAlsoWithTies) {
+  using Alternative = PredictiveDistribution::Alternative;
   for (const auto& rounded :
        {std::function<double(double)>(as_it_is), std::function<double(double)>([](double v) { return std::round(v); })}) {
     ManyRows rows(GetParam(), 40, 5, rounded);
@@ -99,8 +100,8 @@ TEST_P(LawOfRanks, SmoothedPValuesAreUniformAlsoWithTies) {
     for (const Alternative alternative : {Alternative::two_sided, Alternative::less, Alternative::greater})
       for (const double a : {0.01, 0.025, 0.1, 0.37, 0.5, 0.9}) {
         double sum = 0;
-        for_each_new_row(rows, [&](const RowLaw& law, double y) {
-          const double low = law.smoothed_p_value(y, 0, alternative), high = law.p_value(y, alternative);
+        for_each_new_row(rows, [&](const PredictiveDistribution& distribution, double y) {
+          const double low = distribution.smoothed_p_value(y, 0, alternative), high = distribution.p_value(y, alternative);
           sum += std::clamp((a - low) / (high - low), 0.0, 1.0);
         });
         EXPECT_NEAR(sum, a * 40, 1e-12) << a;
@@ -108,31 +109,31 @@ TEST_P(LawOfRanks, SmoothedPValuesAreUniformAlsoWithTies) {
   }
 }
 
-TEST_P(LawOfRanks, AnswersAreOrderedAndAgreeWithOneAnother) {
+TEST_P(DistributionOfRanks, AnswersAreOrderedAndAgreeWithOneAnother) {
   const ManyRows rows(GetParam(), 60, 8, as_it_is);
   const double step = 1.0 / 60;
-  for_each_new_row(rows, [&](const RowLaw& law, double) {
+  for_each_new_row(rows, [&](const PredictiveDistribution& distribution, double) {
     double before = -infinity;
     for (int i = 1; i < 100; ++i) {
-      const double p = i / 100.0, q = law.quantile(p);
+      const double p = i / 100.0, q = distribution.quantile(p);
       EXPECT_GE(q, before) << p;
       before = q;
       if (std::isinf(q)) continue;
-      // Where the law has an atom, as `shift` has at f, probabilities jump over p.
-      EXPECT_LE(law.below(std::nextafter(q, -infinity)).low, p + step + 1e-12) << p;
-      EXPECT_GE(law.below(q).high, p - step - 1e-12) << p;
+      // Where the distribution has an atom, as `shift` has at f, probabilities jump over p.
+      EXPECT_LE(distribution.below(std::nextafter(q, -infinity)).low, p + step + 1e-12) << p;
+      EXPECT_GE(distribution.below(q).high, p - step - 1e-12) << p;
     }
-    RowLaw::Probability last{0, 0, 0};
+    PredictiveDistribution::Probability last{0, 0, 0};
     for (double v = -12; v < 12; v += 0.1) {
-      const auto probability = law.below(v);
+      const auto probability = distribution.below(v);
       EXPECT_GE(probability.low, last.low);
       EXPECT_NEAR(probability.high - probability.low, step, 1e-15);
       last = probability;
     }
     for (const double level : {0.6, 0.8, 0.9}) {
-      const Interval equal = law.equal_tailed(level);
-      EXPECT_EQ(equal.lower, law.lower(0.5 + level / 2));
-      EXPECT_EQ(equal.upper, law.upper(0.5 + level / 2));
+      const Interval equal = distribution.equal_tailed(level);
+      EXPECT_EQ(equal.lower, distribution.lower(0.5 + level / 2));
+      EXPECT_EQ(equal.upper, distribution.upper(0.5 + level / 2));
     }
   });
 }
@@ -142,14 +143,14 @@ std::vector<std::string> all_transforms() {
   for (const auto& entry : transforms().entries()) names.push_back(entry.example);
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Transforms, LawOfRanks, ::testing::ValuesIn(all_transforms()), [](const auto& parameter) {
+INSTANTIATE_TEST_SUITE_P(Transforms, DistributionOfRanks, ::testing::ValuesIn(all_transforms()), [](const auto& parameter) {
   std::string name = parameter.param;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
 
-TEST(Law, SignedScoresFollowTheOrderOfY) {
+TEST(ScoreDistribution, SignedScoresFollowTheOrderOfY) {
   const ManyRows rows("exp", 200, 2, as_it_is);
   const RowScore score = rows.score(0);
   std::vector<double> y = rows.y;
@@ -158,26 +159,26 @@ TEST(Law, SignedScoresFollowTheOrderOfY) {
   EXPECT_TRUE((SignedScore{Side::below, -infinity} < SignedScore{Side::above, -infinity}));
 }
 
-TEST(Law, TooFewRowsGiveInfinityNeverANumber) {
-  const Law law({1, 2, 3, 4}, {Side::below, Side::above, Side::above, Side::below});
-  EXPECT_EQ(law.quantile(0.9), infinity);
-  EXPECT_EQ(law.upper(0.9), std::nullopt);
-  EXPECT_EQ(law.lower(0.9), std::nullopt);
+TEST(ScoreDistribution, TooFewRowsGiveInfinityNeverANumber) {
+  const ScoreDistribution distribution({1, 2, 3, 4}, {Side::below, Side::above, Side::above, Side::below});
+  EXPECT_EQ(distribution.quantile(0.9), infinity);
+  EXPECT_EQ(distribution.upper(0.9), std::nullopt);
+  EXPECT_EQ(distribution.lower(0.9), std::nullopt);
   const auto phi = transforms().make("fixed");
   const RowScore score{10, 1, *phi, nullptr, nullptr};
-  const RowLaw row(law, score, any_value);
+  const PredictiveDistribution row(distribution, score, any_value);
   EXPECT_EQ(row.upper(0.9), infinity);
   EXPECT_EQ(row.lower(0.9), -infinity);
   EXPECT_EQ(row.quantile(0.1), -infinity);
   EXPECT_EQ(row.quantile(0.95), infinity);
 }
 
-// Values that other packages give: signed scores −4, −1, 2, 3 around 10.
-TEST(Law, AnswersOfOneRowByHand) {
-  const Law law({1, 2, 3, 4}, {Side::below, Side::above, Side::above, Side::below});
+// Values of other packages: signed scores −4, −1, 2, 3 around 10.
+TEST(ScoreDistribution, AnswersOfOneRowByHand) {
+  const ScoreDistribution distribution({1, 2, 3, 4}, {Side::below, Side::above, Side::above, Side::below});
   const auto phi = transforms().make("fixed");
   const RowScore score{10, 1, *phi, nullptr, nullptr};
-  const RowLaw row(law, score, any_value);
+  const PredictiveDistribution row(distribution, score, any_value);
   EXPECT_EQ(row.upper(0.6), 12);  // rank 3 of 6, 9, 12, 13
   EXPECT_EQ(row.upper(0.8), 13);
   EXPECT_EQ(row.lower(0.6), 9);
@@ -192,8 +193,8 @@ TEST(Law, AnswersOfOneRowByHand) {
   EXPECT_EQ(row.mean(), 10);
 }
 
-// Sums of 200 weights of 1e306 overflow, and weights of 1e-310 lose digits: answers are those of weights in a usual unit.
-TEST(Law, HugeAndTinyWeightsAreScaled) {
+// Sums of 200 weights of 1e306 overflow, and weights of 1e-310 lose digits. Answers must equal those of weights of ordinary size.
+TEST(ScoreDistribution, HugeAndTinyWeightsAreScaled) {
   Random random(8);
   std::vector<double> scores, weights;
   std::vector<Side> sides;
@@ -204,39 +205,40 @@ TEST(Law, HugeAndTinyWeightsAreScaled) {
   }
   const auto phi = transforms().make("fixed");
   const RowScore score{0, 1, *phi, nullptr, nullptr};
-  const Law usual(scores, sides, weights, 1.25);
+  const ScoreDistribution usual(scores, sides, weights, 1.25);
   for (const int exponent : {1020, 1000, 60, -60, -1015}) {
     std::vector<double> scaled;
     for (const double weight : weights) scaled.push_back(std::ldexp(weight, exponent));
-    const Law law(scores, sides, scaled, std::ldexp(1.25, exponent));
+    const ScoreDistribution distribution(scores, sides, scaled, std::ldexp(1.25, exponent));
     double before = -infinity;
     for (const double level : levels) {
-      EXPECT_EQ(law.quantile(level), usual.quantile(level)) << exponent;
-      EXPECT_EQ(law.smoothed_quantile(level, 0.3), usual.smoothed_quantile(level, 0.3)) << exponent;
-      EXPECT_EQ(law.upper(level), usual.upper(level)) << exponent;
-      EXPECT_EQ(law.lower(level), usual.lower(level)) << exponent;
-      EXPECT_EQ(law.delivered(level), usual.delivered(level)) << exponent;
-      EXPECT_GE(law.quantile(level), before) << exponent;
-      before = law.quantile(level);
+      EXPECT_EQ(distribution.quantile(level), usual.quantile(level)) << exponent;
+      EXPECT_EQ(distribution.smoothed_quantile(level, 0.3), usual.smoothed_quantile(level, 0.3)) << exponent;
+      EXPECT_EQ(distribution.upper(level), usual.upper(level)) << exponent;
+      EXPECT_EQ(distribution.lower(level), usual.lower(level)) << exponent;
+      EXPECT_EQ(distribution.delivered(level), usual.delivered(level)) << exponent;
+      EXPECT_GE(distribution.quantile(level), before) << exponent;
+      before = distribution.quantile(level);
     }
-    const RowLaw of_law(law, score, any_value), of_usual(usual, score, any_value);
+    const PredictiveDistribution of_distribution(distribution, score, any_value), of_usual(usual, score, any_value);
     for (const double y : {-1.0, 0.2, 3.0}) {
-      EXPECT_EQ(of_law.p_value(y), of_usual.p_value(y)) << exponent;
-      EXPECT_EQ(of_law.below(y).value, of_usual.below(y).value) << exponent;
-      EXPECT_NEAR(of_law.crps(y), of_usual.crps(y), 1e-12) << exponent;
+      EXPECT_EQ(of_distribution.p_value(y), of_usual.p_value(y)) << exponent;
+      EXPECT_EQ(of_distribution.below(y).value, of_usual.below(y).value) << exponent;
+      EXPECT_NEAR(of_distribution.crps(y), of_usual.crps(y), 1e-12) << exponent;
     }
-    EXPECT_EQ(of_law.mean(), of_usual.mean()) << exponent;
-    EXPECT_EQ(of_law.sample(0.4), of_usual.sample(0.4)) << exponent;
+    EXPECT_EQ(of_distribution.mean(), of_usual.mean()) << exponent;
+    EXPECT_EQ(of_distribution.sample(0.4), of_usual.sample(0.4)) << exponent;
   }
-  // A new row that outweighs all others by far may be anywhere; one that weighs nothing is among them.
+  // If the new row outweighs all others by far, its score may be anywhere; with a negligible weight it is among them.
   std::vector<double> tiny(weights.size(), 1e-300), huge(weights.size(), 1e306);
-  EXPECT_EQ(Law(scores, sides, tiny, 1e308).quantile(0.5), infinity);
-  EXPECT_EQ(Law(scores, sides, huge, 1e-300).quantile(0.5), Law(scores, sides, std::vector<double>(200, 1), 0).quantile(0.5));
-  EXPECT_EQ(Law(scores, sides, huge, 1e306).quantile(0.9), Law(scores, sides).quantile(0.9));
+  EXPECT_EQ(ScoreDistribution(scores, sides, tiny, 1e308).quantile(0.5), infinity);
+  EXPECT_EQ(ScoreDistribution(scores, sides, huge, 1e-300).quantile(0.5),
+            ScoreDistribution(scores, sides, std::vector<double>(200, 1), 0).quantile(0.5));
+  EXPECT_EQ(ScoreDistribution(scores, sides, huge, 1e306).quantile(0.9), ScoreDistribution(scores, sides).quantile(0.9));
 }
 
-// Each of n + 1 rows in turn is the new one: with random places among equals its share is exact, ties or not.
-TEST(Law, SmoothedMembershipIsExactWithTies) {
+// Each of n + 1 rows in turn is the new one. With random ranks among equal scores its coverage is exact, with and without ties.
+TEST(ScoreDistribution, SmoothedMembershipIsExactWithTies) {
   Random random(9);
   for (const Index kinds : {1, 2, 5, 1000}) {
     std::vector<double> all;
@@ -247,16 +249,16 @@ TEST(Law, SmoothedMembershipIsExactWithTies) {
       for (std::size_t i = 0; i < all.size(); ++i) {
         std::vector<double> others = all;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-        const Law law(others);
+        const ScoreDistribution distribution(others);
         bool before = false;
         for (int u = 0; u < places; ++u) {
           const double uniform = (u + 0.5) / places;
-          const bool holds = law.holds_smoothed(all[i], level, uniform);
+          const bool holds = distribution.holds_smoothed(all[i], level, uniform);
           held += holds ? 1 : 0;
-          EXPECT_TRUE(holds || !before);  // once in, always in
+          EXPECT_TRUE(holds || !before);  // covered for all larger random numbers too
           before = holds;
           if (kinds == 1000 && std::count(all.begin(), all.end(), all[i]) == 1) {
-            const auto q = law.smoothed_quantile(level, uniform);
+            const auto q = distribution.smoothed_quantile(level, uniform);
             EXPECT_EQ(holds, q && all[i] <= *q);
           }
         }
@@ -267,19 +269,20 @@ TEST(Law, SmoothedMembershipIsExactWithTies) {
 }
 
 // A faulty formula in other packages gives 2.7333 and .1778 here.
-TEST(Law, CrpsOfAnEmpiricalLaw) {
+TEST(ScoreDistribution, CrpsOfAnEmpiricalDistribution) {
   const auto phi = transforms().make("exp");
-  const Law law({std::log(1.0), -infinity, std::log(2.0)}, {Side::below, Side::above, Side::above});
+  const ScoreDistribution distribution({std::log(1.0), -infinity, std::log(2.0)}, {Side::below, Side::above, Side::above});
   for (const auto& [scale, expected] : {std::pair{3.0, 1.0 + 2.0 / 15}, {0.5, 0.3}}) {
     double g = 0;
     phi->params_of_log_scale(std::log(scale), &g);
     const RowScore score{10, 1, *phi, &g, &g};
-    EXPECT_NEAR(RowLaw(law, score, any_value).crps(10.4), expected, 1e-12);
+    EXPECT_NEAR(PredictiveDistribution(distribution, score, any_value).crps(10.4), expected, 1e-12);
   }
 }
 
-// Of ten thousand heavy-tailed scores a thousand values will do; with as many as there are, or weights, nothing is left out.
-TEST(Law, CrpsFromSomeValues) {
+// For ten thousand heavy-tailed scores, a thousand values give nearly the exact CRPS. With as many values as scores, or with
+// weights, no score is left out.
+TEST(ScoreDistribution, CrpsFromSomeValues) {
   const auto phi = transforms().make("exp");
   Random random(4);
   std::vector<double> scores, weights;
@@ -292,8 +295,8 @@ TEST(Law, CrpsFromSomeValues) {
   double g = 0;
   phi->params_of_log_scale(0, &g);
   const RowScore score{10, 1, *phi, &g, &g};
-  const Law law(scores, sides), weighted(scores, sides, weights, 0);
-  const RowLaw row(law, score, any_value), of_weighted(weighted, score, any_value);
+  const ScoreDistribution distribution(scores, sides), weighted(scores, sides, weights, 0);
+  const PredictiveDistribution row(distribution, score, any_value), of_weighted(weighted, score, any_value);
   for (const double y : {2.0, 9.9, 10.0, 11.0, 60.0}) {
     EXPECT_NE(row.crps_from(1000, y), row.crps(y));
     EXPECT_NEAR(row.crps_from(1000, y), row.crps(y), 2e-3 * row.crps(y));
@@ -302,14 +305,14 @@ TEST(Law, CrpsFromSomeValues) {
   }
 }
 
-TEST(Law, WeightedQuantilesOfThePeers) {
-  EXPECT_EQ(Law({1, 2, 3, 4}, {}, {1, 1, 1, 1}, 0).quantile(0.5), 2);
-  EXPECT_EQ(Law({1, 2, 3, 4}, {}, {0.5, 1.0 / 6, 1.0 / 6, 1.0 / 6}, 0).quantile(0.5), 1);
-  EXPECT_EQ(Law({1, 2}, {}, {1, 1}, 8).quantile(0.5), infinity);
+TEST(ScoreDistribution, WeightedQuantilesAgreeWithOtherPackages) {
+  EXPECT_EQ(ScoreDistribution({1, 2, 3, 4}, {}, {1, 1, 1, 1}, 0).quantile(0.5), 2);
+  EXPECT_EQ(ScoreDistribution({1, 2, 3, 4}, {}, {0.5, 1.0 / 6, 1.0 / 6, 1.0 / 6}, 0).quantile(0.5), 1);
+  EXPECT_EQ(ScoreDistribution({1, 2}, {}, {1, 1}, 8).quantile(0.5), infinity);
 }
 
-// Equal weights, whatever their size, give the exact ranks.
-TEST(Law, EqualWeightsAreRanks) {
+// Equal weights of any size give the exact ranks.
+TEST(ScoreDistribution, EqualWeightsAreRanks) {
   Random random(4);
   for (const Index n : {1, 9, 19, 74, 99}) {
     std::vector<double> scores, equal(static_cast<std::size_t>(n), 0.1);
@@ -318,7 +321,7 @@ TEST(Law, EqualWeightsAreRanks) {
       scores.push_back(random.normal());
       sides.push_back(random.uniform() < 0.5 ? Side::below : Side::above);
     }
-    const Law plain(scores, sides), weighted(scores, sides, equal, 0.1);
+    const ScoreDistribution plain(scores, sides), weighted(scores, sides, equal, 0.1);
     for (int i = 1; i < 200; ++i) {
       const double level = i / 200.0;
       EXPECT_EQ(plain.quantile(level), weighted.quantile(level)) << n << " " << level;
@@ -328,38 +331,38 @@ TEST(Law, EqualWeightsAreRanks) {
   }
 }
 
-TEST(Law, ReadsBackWithItsSidesAndWithoutThoseOfOldFiles) {
-  const Law law({3, 1, 2, 2}, {Side::below, Side::above, Side::above, Side::below});
+TEST(ScoreDistribution, ReadsBackWithItsSidesAndWithoutThoseOfOldFiles) {
+  const ScoreDistribution distribution({3, 1, 2, 2}, {Side::below, Side::above, Side::above, Side::below});
   Archive archive;
-  law.save(archive);
-  const Law back = Law::load(archive);
-  EXPECT_EQ(back.scores(), law.scores());
-  for (Index k = 1; k <= 4; ++k) EXPECT_EQ(back.signed_score(k), law.signed_score(k));
+  distribution.save(archive);
+  const ScoreDistribution back = ScoreDistribution::load(archive);
+  EXPECT_EQ(back.scores(), distribution.scores());
+  for (Index k = 1; k <= 4; ++k) EXPECT_EQ(back.signed_score(k), distribution.signed_score(k));
   Archive old;
   old.put("scores", std::vector<double>{1, 2, 3});
-  EXPECT_EQ(Law::load(old).quantile(0.5), 2);
-  EXPECT_THROW((void)Law::load(old).upper(0.5), Error);
+  EXPECT_EQ(ScoreDistribution::load(old).quantile(0.5), 2);
+  EXPECT_THROW((void)ScoreDistribution::load(old).upper(0.5), Error);
 }
 
-TEST(Law, RefusesNonsense) {
-  EXPECT_THROW(Law({missing}), Error);
-  EXPECT_THROW(Law({1, 2}, {}, {1, -1}), Error);
-  EXPECT_THROW(Law({1, 2}, {}, {1, infinity}), Error);
-  EXPECT_THROW(Law({1, 2}, {}, {1, 1}, missing), Error);
-  EXPECT_THROW((void)Law({1, 2}).quantile(1), UsageError);
+TEST(ScoreDistribution, RefusesNonsense) {
+  EXPECT_THROW(ScoreDistribution({missing}), Error);
+  EXPECT_THROW(ScoreDistribution({1, 2}, {}, {1, -1}), Error);
+  EXPECT_THROW(ScoreDistribution({1, 2}, {}, {1, infinity}), Error);
+  EXPECT_THROW(ScoreDistribution({1, 2}, {}, {1, 1}, missing), Error);
+  EXPECT_THROW((void)ScoreDistribution({1, 2}).quantile(1), UsageError);
 }
 
-// Every listed question answers every row: as many numbers as columns, none of them NaN.
+// Every listed question answers every row with one number for each column, none of them NaN.
 TEST(Questions, AnswerWithOneNumberAColumn) {
   const ManyRows rows("exp", 30, 2, as_it_is);
-  const Law law = rows.law_without(0);
+  const ScoreDistribution distribution = rows.distribution_without(0);
   const RowScore score = rows.score(0);
   for (const auto& entry : questions().entries())
     for (const bool band : {false, true}) {
       const auto question = questions().make(entry.example);
       const Asked asked{.value = 1.5, .band = band};
       std::vector<double> out(question->columns(asked).size() + 1, 77);
-      question->answer(RowLaw(law, score, any_value), asked, out.data());
+      question->answer(PredictiveDistribution(distribution, score, any_value), asked, out.data());
       for (std::size_t i = 0; i + 1 < out.size(); ++i) EXPECT_FALSE(std::isnan(out[i]) || out[i] == 77) << entry.name;
       EXPECT_EQ(out.back(), 77) << entry.name;
     }
@@ -368,16 +371,16 @@ TEST(Questions, AnswerWithOneNumberAColumn) {
     EXPECT_THROW((void)questions().make(bad), UsageError) << bad;
 }
 
-// With possible values, answers are possible values, and bounds keep their promise: none moves past a possible y.
+// If the possible values are known, answers are possible values. Bounds keep their guarantee: no bound moves past a possible y.
 TEST(Questions, AnswersArePossibleValues) {
   const TargetRange counts(0, 20, 1);
   Random random(6);
   for (int repeat = 0; repeat < 200; ++repeat) {
     const ManyRows rows("exp", 30, 100 + static_cast<std::uint64_t>(repeat),
                         [](double v) { return std::clamp(std::round(3 + 2 * v), 0.0, 20.0); });
-    const Law law = rows.law_without(0);
+    const ScoreDistribution distribution = rows.distribution_without(0);
     const RowScore score = rows.score(0);
-    const RowLaw with(law, score, counts), without(law, score, any_value);
+    const PredictiveDistribution with(distribution, score, counts), without(distribution, score, any_value);
     for (const double level : levels) {
       for (const double value : {with.upper(level), with.lower(level), with.sample(random.uniform())})
         EXPECT_TRUE(counts.is_possible(value) || std::isinf(value)) << value;

@@ -1,7 +1,8 @@
-#include <taut/calibrate/law.hpp>
+#include <taut/calibrate/score_distribution.hpp>
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/fault.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ std::vector<double> checked(std::vector<double> scores) {
 
 }  // namespace
 
-// Ranks by level. Each takes a search, and rows in groups ask for theirs one by one.
+// A cache of ranks by level. Each rank takes a search, and rows in groups need theirs one by one.
 class SureRanks {
  public:
   explicit SureRanks(double sure) : sure_(sure) {}
@@ -46,7 +47,7 @@ class SureRanks {
     for (const Known& one : known_)
       if (one.rows == rows && one.confidence == confidence && one.together == together) return one.rank;
     const Index rank = exact_rank(rows, confidence, sure_of_each(sure_, together));
-    if (known_.size() < most_known) known_.push_back({rows, together, rank, confidence});
+    if (known_.size() < max_known) known_.push_back({rows, together, rank, confidence});
     return rank;
   }
 
@@ -55,61 +56,63 @@ class SureRanks {
     Index rows, together, rank;
     double confidence;
   };
-  static constexpr std::size_t most_known = 64;
+  static constexpr std::size_t max_known = 64;
   double sure_;
   mutable std::mutex mutex_;
   mutable std::vector<Known> known_;
 };
 
-Law::Law() : scores_(std::make_shared<Scores>()) {}
+ScoreDistribution::ScoreDistribution() : scores_(std::make_shared<Scores>()) {}
 
-Law::Law(std::vector<double> scores, std::vector<Side> sides, std::vector<double> weights, double own_weight)
+ScoreDistribution::ScoreDistribution(std::vector<double> scores, std::vector<Side> sides, std::vector<double> weights,
+                                     double own_weight)
     : scores_(std::make_shared<Scores>(
           Scores{SortedScores<double>(checked(scores), weights),
                  SortedScores<SignedScore>(with_sides(scores, sides), sides.empty() ? std::span<const double>{} : weights)})) {
   *this = with_own_weight(own_weight);
 }
 
-Law Law::sorted(std::vector<double> scores, std::vector<SignedScore> in_order_of_t) {
-  Law law;
-  law.scores_ = std::make_shared<Scores>(
+ScoreDistribution ScoreDistribution::sorted(std::vector<double> scores, std::vector<SignedScore> in_order_of_t) {
+  ScoreDistribution distribution;
+  distribution.scores_ = std::make_shared<Scores>(
       Scores{SortedScores<double>::presorted(std::move(scores)), SortedScores<SignedScore>::presorted(std::move(in_order_of_t))});
-  return law;
+  return distribution;
 }
 
-Law Law::with_own_weight(double own_weight) const {
+ScoreDistribution ScoreDistribution::with_own_weight(double own_weight) const {
   if (!(own_weight >= 0 && std::isfinite(own_weight)))
     throw Error("the weight of a row to predict must be a finite number that is not negative, got " + print_number(own_weight));
-  Law law = *this;
-  law.own_weight_ = own_weight;
-  return law;
+  ScoreDistribution distribution = *this;
+  distribution.own_weight_ = own_weight;
+  return distribution;
 }
 
-Law Law::with_cut_offs(std::shared_ptr<const CutOffs> cut_offs) const {
-  Law law = *this;
-  law.cut_offs_ = std::move(cut_offs);
-  return law;
+ScoreDistribution ScoreDistribution::with_cut_offs(std::shared_ptr<const CutOffs> cut_offs) const {
+  ScoreDistribution distribution = *this;
+  distribution.cut_offs_ = std::move(cut_offs);
+  return distribution;
 }
 
-Law Law::with_sure(double sure) const {
+ScoreDistribution ScoreDistribution::with_sure(double sure) const {
   check_sure(sure);
   if (sure > 0 && !is_plain())
-    throw UsageError("--sure is for calibration rows that count alike, all of them or those of a group");
-  Law law = *this;
-  law.sure_ = sure > 0 ? std::make_shared<const SureRanks>(sure) : nullptr;
-  return law;
+    throw UsageError("--sure needs calibration rows of equal weight: all of them, or those of a group (--by)");
+  ScoreDistribution distribution = *this;
+  distribution.sure_ = sure > 0 ? std::make_shared<const SureRanks>(sure) : nullptr;
+  return distribution;
 }
 
-double Law::sure() const { return sure_ ? sure_->sure() : 0; }
+double ScoreDistribution::sure() const { return sure_ ? sure_->sure() : 0; }
 
-void Law::require_ranks() const {
+void ScoreDistribution::require_ranks() const {
   if (!has_ranks())
     throw Error(
-        "with --overlapping a model gives intervals, both sides at once; bounds, quantiles, probabilities and draws take another "
-        "kind of calibration, for example --by");
+        "with --overlapping a model gives two-sided intervals only; bounds, quantiles, probabilities and samples need another "
+        "kind "
+        "of calibration, for example --by");
 }
 
-double Law::quantile(double confidence) const {
+double ScoreDistribution::quantile(double confidence) const {
   if (!has_ranks()) {
     check_confidence(confidence);
     return cut_offs_->at(confidence);
@@ -118,44 +121,46 @@ double Law::quantile(double confidence) const {
   return k > rows() ? infinity : both().at_rank(std::max<Index>(1, k));
 }
 
-std::optional<double> Law::smoothed_quantile(double confidence, double uniform) const {
+std::optional<double> ScoreDistribution::smoothed_quantile(double confidence, double uniform) const {
   if (!has_ranks()) {
     check_confidence(confidence);
-    return cut_offs_->drawn(confidence, uniform);
+    return cut_offs_->smoothed(confidence, uniform);
   }
   if (sure_)
-    throw UsageError("--smooth makes coverage exact on average over calibration sets, and the model was calibrated with --sure " +
-                     print_rounded(sure(), 6) + ", which is about each set; leave --smooth out, or calibrate with --sure 0");
-  Index drawn = 0;
+    throw UsageError(format_text(
+        "--smooth makes coverage exact on average over calibration sets, and the model was calibrated with --sure {}, "
+        "which is about each set; leave --smooth out, or calibrate with --sure 0",
+        print_rounded(sure(), 6)));
+  Index smoothed_rank = 0;
   if (is_plain()) {
     const Index k = rank(confidence);
     const double excess = static_cast<double>(k) - static_cast<double>(rows() + 1) * confidence;
-    drawn = uniform < excess ? k - 1 : k;
+    smoothed_rank = uniform < excess ? k - 1 : k;
   } else {
     check_confidence(confidence);
     const double wanted = confidence * total() - own_weight() * (1 - uniform);
-    drawn = wanted <= 0 ? 0 : both().count_reaching(wanted);
+    smoothed_rank = wanted <= 0 ? 0 : both().count_reaching(wanted);
   }
-  if (drawn < 1) return std::nullopt;
-  return drawn > rows() ? infinity : both().at_rank(drawn);
+  if (smoothed_rank < 1) return std::nullopt;
+  return smoothed_rank > rows() ? infinity : both().at_rank(smoothed_rank);
 }
 
-// The smoothed p-value of the score exceeds 1 − confidence.
-bool Law::holds_smoothed(double score, double confidence, double uniform) const {
+// Whether the smoothed p-value of the score exceeds 1 − confidence.
+bool ScoreDistribution::holds_smoothed(double score, double confidence, double uniform) const {
   check_confidence(confidence);
   const auto [beyond, equal, own, all] = weights_above(score);
   return all - beyond - uniform * (equal + own) < confidence * all;
 }
 
-void Law::require_sides() const {
+void ScoreDistribution::require_sides() const {
   require_ranks();
   if (!has_sides())
     throw Error(
-        "the model file is older than bounds, quantiles and probabilities: it does not know on which side of its prediction each "
-        "calibration row lies; calibrate it anew, for example with 'taut calibrate'");
+        "the model file was written before Taut had bounds, quantiles and probabilities: it does not record on which side of its "
+        "prediction each calibration row lies; calibrate it again, for example with 'taut calibrate'");
 }
 
-std::optional<SignedScore> Law::upper(double confidence, Index together) const {
+std::optional<SignedScore> ScoreDistribution::upper(double confidence, Index together) const {
   require_sides();
   const Index k = is_plain() ? rank(confidence, together) : by_t().count_reaching(confidence * total());
   if (k > rows()) return std::nullopt;
@@ -164,7 +169,7 @@ std::optional<SignedScore> Law::upper(double confidence, Index together) const {
   return by_t().at_rank(std::max<Index>(1, k));
 }
 
-std::optional<SignedScore> Law::lower(double confidence, Index together) const {
+std::optional<SignedScore> ScoreDistribution::lower(double confidence, Index together) const {
   require_sides();
   if (is_plain()) {
     const Index k = rank(confidence, together);
@@ -189,50 +194,50 @@ std::optional<SignedScore> Law::lower(double confidence, Index together) const {
   return by_t().at_rank(left_out + 1);
 }
 
-Law::Weights Law::weights_above(double score) const {
+ScoreDistribution::Weights ScoreDistribution::weights_above(double score) const {
   require_ranks();
   const double up_to = both().weight_up_to(score);
   return {both().weight() - up_to, up_to - both().weight_below(score), own_weight(), total()};
 }
 
-Law::Weights Law::weights_below(const SignedScore& t) const {
+ScoreDistribution::Weights ScoreDistribution::weights_below(const SignedScore& t) const {
   require_sides();
   const double below = by_t().weight_below(t);
   return {below, by_t().weight_up_to(t) - below, own_weight(), total()};
 }
 
-Index Law::rank(double confidence, Index together) const {
+Index ScoreDistribution::rank(double confidence, Index together) const {
   return sure_ ? sure_->rank(rows(), confidence, together) : exact_rank(rows(), confidence);
 }
 
-Index Law::last_rank(double confidence) const {
+Index ScoreDistribution::last_rank(double confidence) const {
   const Index k = rank(confidence);
   return k > rows() ? k : both().count_up_to(both().at_rank(k));
 }
 
-double Law::delivered(double confidence) const {
+double ScoreDistribution::delivered(double confidence) const {
   if (!has_ranks()) return cut_offs_->at(confidence) == infinity ? 1 : confidence;
   if (is_plain()) return static_cast<double>(rank(confidence)) / static_cast<double>(rows() + 1);
   const Index k = both().count_reaching(confidence * total());
   return k > rows() ? 1 : both().weight_of_first(std::max<Index>(1, k)) / total();
 }
 
-void Law::save(Archive archive) const {
+void ScoreDistribution::save(Archive archive) const {
   archive.put("scores", both().values());
   if (!has_sides() || rows() == 0) return;
-  // In the order of t the rows below f come first, by falling score.
+  // In the order of t the rows below f come first, by descending score.
   const auto below =
       std::count_if(by_t().values().begin(), by_t().values().end(), [](const SignedScore& t) { return t.side == Side::below; });
   std::vector<double> scores_below, scores_above, together;
   for (Index k = below; k >= 1; --k) scores_below.push_back(by_t().at_rank(k).score);
   for (Index k = below + 1; k <= rows(); ++k) scores_above.push_back(by_t().at_rank(k).score);
   archive.put("scores_below", scores_below);
-  // Rows that were counted leave order statistics of their scores and of t, which are not those of the same rows.
+  // Calibration by counting keeps order statistics of the scores and of t, which need not belong to the same rows.
   std::merge(scores_below.begin(), scores_below.end(), scores_above.begin(), scores_above.end(), std::back_inserter(together));
   if (together != both().values()) archive.put("scores_above", scores_above);
 }
 
-Law Law::load(const Archive& archive) {
+ScoreDistribution ScoreDistribution::load(const Archive& archive) {
   const auto require = [](bool holds) {
     if (!holds) throw Error("the model file's calibration scores are not in order: it is damaged");
   };
@@ -242,7 +247,7 @@ Law Law::load(const Archive& archive) {
   };
   const auto& scores = archive.get<std::vector<double>>("scores");
   in_order(scores);
-  if (!archive.has("scores_below")) return Law(scores);
+  if (!archive.has("scores_below")) return ScoreDistribution(scores);
   const auto& below = archive.get<std::vector<double>>("scores_below");
   in_order(below);
   if (archive.has("scores_above")) {
@@ -254,7 +259,7 @@ Law Law::load(const Archive& archive) {
     for (const double score : above) by_t.push_back({Side::above, score});
     return sorted(scores, std::move(by_t));
   }
-  // Both are sorted: a score is one of those below f if it is the next of them.
+  // Both lists are sorted, so a score lies below f if it is the next entry of `below`.
   std::vector<Side> sides;
   std::size_t next = 0;
   for (const double score : scores) {
@@ -263,7 +268,7 @@ Law Law::load(const Archive& archive) {
     next += is_below ? 1 : 0;
   }
   require(next == below.size());
-  return Law(scores, sides);
+  return ScoreDistribution(scores, sides);
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// Scores in ascending order, each with a weight.
+// Calibration scores in ascending order with their weights, and the quantiles and ranks that follow from them.
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
@@ -16,7 +16,8 @@ namespace taut {
 // Throws an Error unless there is one weight per score, each finite and not negative.
 void check_weights(std::span<const double> weights, std::size_t scores);
 
-// `Score` has an order: double, or SignedScore. Where no weights are given each is 1, and sums of weights are exact counts.
+// Scores in ascending order with weights. `Score` is double or SignedScore. Without weights each weight is 1, and sums of weights
+// are exact counts.
 template <class Score>
 class SortedScores {
  public:
@@ -42,7 +43,7 @@ class SortedScores {
     values_ = std::move(sorted);
   }
 
-  // Values that are in ascending order already, each of weight 1.
+  // From values that are in ascending order already, each of weight 1.
   static SortedScores presorted(std::vector<Score> values) {
     SortedScores result;
     result.values_ = std::move(values);
@@ -55,9 +56,8 @@ class SortedScores {
   // The k-th smallest, k = 1 ... rows().
   const Score& at_rank(Index k) const { return values_[static_cast<std::size_t>(k - 1)]; }
 
-  // Sums are those of weights divided by a power of two, the largest being from 1 to 2: so none overflows, and the bits are those
-  // of the weights as they were given. `scaled` does the same to another weight; one that is beyond all of these by far stays
-  // finite.
+  // Weights are divided by a power of two such that the largest lies between 1 and 2. So no sum overflows, and the division
+  // changes no bit of the mantissas. `scaled` does the same to another weight; a far larger one stays finite.
   double scaled(double weight) const { return std::min(std::ldexp(weight, -exponent_), 0x1p1000); }
 
   double weight() const { return weight_of_first(rows()); }
@@ -73,8 +73,7 @@ class SortedScores {
   double weight_below(const Score& value) const { return weight_of_first(count_below(value)); }
   double weight_up_to(const Score& value) const { return weight_of_first(count_up_to(value)); }
 
-  // How many of the smallest scores it takes for their weight to reach `wanted`, up to rounding; rows() + 1 where all together do
-  // not.
+  // The number of smallest scores whose weight reaches `wanted`, up to rounding; rows() + 1 if even all of them do not reach it.
   Index count_reaching(double wanted) const {
     const double rounding =
         std::numeric_limits<double>::epsilon() * static_cast<double>(rows() + 4) * (std::abs(wanted) + weight());
@@ -92,48 +91,48 @@ class SortedScores {
 
  private:
   std::vector<Score> values_;
-  std::vector<double> sums_;  // of the first 0, 1, ... weights; empty where each weight is 1
+  std::vector<double> sums_;  // cumulative weights, starting with 0; empty if each weight is 1
   int exponent_ = 0;          // of that power of two
 };
 
-// The calibrated law: the conformity scores of rows that chose nothing, each with a weight, and the weight of the new row itself.
-//
-// If the new row and the calibration rows are exchangeable, the new score is equally likely to take any place among theirs; with
-// weights (likelihood ratios, ages, neighbours) its place has these probabilities. Where the new row's own weight lies is
-// unknown, so it is put at infinity: an answer that needs it is infinite, never a number. Every answer about a new value is read
-// off here, and this is the one place where ranks are computed.
-
-// Cut-offs for both sides at once by a rule other than ranks.
+// Two-sided cut-offs by a rule other than ranks.
 class CutOffs {
  public:
   virtual ~CutOffs() = default;
-  // As Law::quantile and Law::smoothed_quantile.
+  // As ScoreDistribution::quantile and ScoreDistribution::smoothed_quantile.
   virtual double at(double confidence) const = 0;
-  virtual std::optional<double> drawn(double confidence, double uniform) const = 0;
+  virtual std::optional<double> smoothed(double confidence, double uniform) const = 0;
 };
 
 class SureRanks;
 
-class Law {
+// The conformity scores of the calibration rows, each with a weight, and the weight of the new row itself. Calibration rows were
+// not used for training or model selection.
+//
+// If the new row and the calibration rows are exchangeable, the rank of the new score among theirs is uniformly distributed. With
+// weights (likelihood ratios, ages, neighbours) the ranks have these probabilities. The score of the new row is unknown, so its
+// weight is placed at infinity: an answer that needs it is infinite. Every answer about a new value is computed from this class,
+// and only this class computes ranks.
+class ScoreDistribution {
  public:
-  Law();
-  // Scores in any order; −infinity is a score like another (a residual of 0), NaN is an Error. Without sides (a model file of
-  // 0.1) there are no bounds, quantiles of y or probabilities. Without weights all weights are 1: then every answer is an exact
-  // rank.
-  explicit Law(std::vector<double> scores, std::vector<Side> sides = {}, std::vector<double> weights = {}, double own_weight = 1);
+  ScoreDistribution();
+  // Scores in any order. −infinity is a valid score (a residual of 0), NaN is an Error. Without sides (a model file of 0.1) there
+  // are no bounds, quantiles of y or probabilities. Without weights all weights are 1, and every answer is an exact rank.
+  explicit ScoreDistribution(std::vector<double> scores, std::vector<Side> sides = {}, std::vector<double> weights = {},
+                             double own_weight = 1);
 
-  // The same scores of rows that are in order already, all weights 1.
-  static Law sorted(std::vector<double> scores, std::vector<SignedScore> in_order_of_t);
-  // The same calibration rows for another new row; the scores are shared, not copied.
-  Law with_own_weight(double own_weight) const;
+  // From scores that are sorted already, with all weights 1.
+  static ScoreDistribution sorted(std::vector<double> scores, std::vector<SignedScore> in_order_of_t);
+  // The same calibration rows for a new row of another weight. The scores are shared, not copied.
+  ScoreDistribution with_own_weight(double own_weight) const;
 
-  // The same calibration rows with cut-offs by another rule. Such a law knows intervals alone: any other question is an Error.
-  Law with_cut_offs(std::shared_ptr<const CutOffs> cut_offs) const;
+  // The same calibration rows with cut-offs by another rule. The result only gives intervals; any other question is an Error.
+  ScoreDistribution with_cut_offs(std::shared_ptr<const CutOffs> cut_offs) const;
   bool has_ranks() const { return cut_offs_ == nullptr; }
 
-  // The same calibration rows with ranks that give at least the confidence for a share `sure` of calibration sets, not on average
-  // over them (rank.hpp). For plain weights only: there is no exact statement for others.
-  Law with_sure(double sure) const;
+  // The same calibration rows with ranks that give at least the confidence for a share `sure` of calibration sets, instead of on
+  // average over them (rank.hpp). Other weights than 1 are a UsageError, because there is no exact statement for them.
+  ScoreDistribution with_sure(double sure) const;
   double sure() const;
 
   Index rows() const { return both().rows(); }
@@ -141,25 +140,25 @@ class Law {
   bool is_plain() const { return both().is_plain() && own_weight_ == 1 && has_ranks(); }
   const std::vector<double>& scores() const { return both().values(); }  // sorted
 
-  // Both sides at once, by |t|: the smallest score with at least this share of the weight at or below it; +infinity when there
-  // are too few rows, never the largest score.
+  // Two-sided, by |t|: the smallest score with at least this share of the weight at or below it. If there are too few rows it is
+  // +infinity, never the largest score.
   double quantile(double confidence) const;
-  // Drawn so that the share is exact on average instead of a little above; `uniform` is drawn from [0, 1). Nothing means the
-  // empty set; −infinity is a score.
+  // Randomised so that the share is exact on average instead of slightly larger; `uniform` is drawn from [0, 1). Returns nothing
+  // for the empty set; −infinity is a score.
   std::optional<double> smoothed_quantile(double confidence, double uniform) const;
-  // Whether a given score is among the share `confidence` of the n + 1, the new one included, with random places among equal
-  // ones: so for a new score with exactly this probability on average, ties or not. Without ties it agrees with
-  // score <= smoothed_quantile(). Not for laws with cut-offs by another rule.
+  // Whether a score is among the share `confidence` of the n + 1 scores, the new one included, with ties broken at random. A new
+  // score is with exactly this probability on average, with or without ties. Without ties this agrees with score <=
+  // smoothed_quantile(). Not for cut-offs by another rule.
   bool holds_smoothed(double score, double confidence, double uniform) const;
 
-  // In the order of t: the smallest with at least this share of the weight at or below it, and the largest with at least this
-  // share at or above it. Nothing where the new row's own weight would be needed.
-  // `together`: how many bounds shall hold at once where with_sure() was asked for, 2 for both ends of an interval.
+  // In the order of t: the smallest score with at least this share of the weight at or below it, and the largest with at least
+  // this share at or above it. Nothing if the new row's own weight would be needed. `together`: the number of bounds that must
+  // hold at once after with_sure(), 2 for both ends of an interval.
   std::optional<SignedScore> upper(double confidence, Index together = 1) const;
   std::optional<SignedScore> lower(double confidence, Index together = 1) const;
 
-  // The weight of scores beyond a given one (above |t|, below t), of scores equal to it, of the new row itself, and of all. Where
-  // weights are 1 these are counts; else their unit is one for all of them, but not that of the weights as they were given.
+  // The weight of scores beyond a given one (above |t|, below t), of scores equal to it, of the new row itself, and of all. If
+  // weights are 1 these are counts. Otherwise all four have the same unit, which is not that of the weights as given.
   struct Weights {
     double beyond, equal, own, all;
   };
@@ -175,32 +174,32 @@ class Law {
   double weight_of_first(Index k) const { return by_t().weight_of_first(k); }
   Index count_reaching(double weight) const { return by_t().count_reaching(weight); }
 
-  // For plain weights: the rank behind a level, and the highest rank that has the same score (with ties, coverage is that of this
-  // one).
+  // For weights of 1: the rank for a level, and the highest rank with the same score, which determines the coverage if there are
+  // ties.
   Index rank(double confidence, Index together = 1) const;
   Index last_rank(double confidence) const;
-  // The coverage that is really delivered, the share of the weight at or below the quantile: k / (n + 1) for plain weights.
+  // The delivered coverage: the share of the weight at or below the quantile, k / (n + 1) for weights of 1.
   double delivered(double confidence) const;
 
   void save(Archive archive) const;
-  static Law load(const Archive& archive);
+  static ScoreDistribution load(const Archive& archive);
 
  private:
-  // Never changed once they are made: laws of many new rows share them.
+  // Immutable, because the distributions of many new rows share them.
   struct Scores {
     SortedScores<double> both;
     SortedScores<SignedScore> by_t;
   };
   const SortedScores<double>& both() const { return scores_->both; }
   const SortedScores<SignedScore>& by_t() const { return scores_->by_t; }
-  double own_weight() const { return both().scaled(own_weight_); }  // in the unit of their sums
+  double own_weight() const { return both().scaled(own_weight_); }  // in the unit of the sums
   double total() const { return both().weight() + own_weight(); }
   void require_sides() const;
   void require_ranks() const;
 
   std::shared_ptr<const Scores> scores_;
   std::shared_ptr<const CutOffs> cut_offs_;
-  std::shared_ptr<const SureRanks> sure_;  // of all copies; none: ranks are for the average
+  std::shared_ptr<const SureRanks> sure_;  // shared by all copies; null: ranks hold on average
   double own_weight_ = 1;
 };
 
