@@ -92,6 +92,7 @@ class Compare final : public Command {
     levels_.read();
     settings_.levels = levels_.values();
     settings_.common.check();
+    classes_.use_current_names();
     TaskChoice{classes_.task, classes_.as_task_options()}.check();
     const std::string format = json_ && output_.empty() ? "json" : output_format(output_, {"md", "html", "csv", "json"});
     if (format == "html") require_page();
@@ -117,7 +118,7 @@ class Compare final : public Command {
   Table rows_to_compare(const ExecutionContext& context) {
     CsvOptions csv = csv_.options(context);
     set_csv_options(settings_.common, csv);
-    bool labels = current_task_name(classes_.task) == "classification" || !classes_.probabilities.empty();
+    bool labels = classes_.task == "classification" || !classes_.probabilities.empty();
     // Standard input can be read only once, so there only --task or --probabilities selects classification.
     if (!labels && classes_.task == "auto" && data_ != "-")
       labels = predicts_labels(open_table(data_, csv, &settings_.common.drop), settings_.common, classes_, false);

@@ -91,7 +91,7 @@ class Fit final : public Command {
 }  // namespace
 
 Listed<Command> fit_command() {
-  return listed_command<Fit>("fit", "learns intervals, or sets of labels, from a CSV file and writes a model file",
+  return listed_command<Fit>("fit", "learns prediction intervals, or prediction sets, from a CSV file and writes a model file",
                              "taut fit houses.csv --target price --drop id,date -o houses.taut");
 }
 

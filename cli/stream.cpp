@@ -24,11 +24,11 @@ class Stream final : public Command {
     levels_.add(arguments);
     arguments.option(
         {"o,output", "FILE", "where the intervals or sets go, '-' for standard output; Parquet or Arrow by its ending"}, output_);
-    arguments.option(
-        {"save", "FILE",
-         "where the model goes after the last row; while the stream runs, FILE.journal records what was learnt since, so "
-         "that a stream that is killed goes on from there"},
-        save_);
+    arguments.option({"save", "FILE",
+                      "where the model goes after the last row; while the stream runs, FILE.journal records what was learnt "
+                      "since the last save, so "
+                      "that a stream that is killed goes on from there"},
+                     save_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     stream_.add(arguments);
     arguments.option(

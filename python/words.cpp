@@ -47,7 +47,7 @@ constexpr std::array<Replacement, 10> phrases = {{{" (--drop)", ""},
                                                   {"'taut report'", "report(X, y, path)"},
                                                   {"'taut fit'", "fit(X, y)"},
                                                   {"--quantiles 0.5 gives", "predict_quantiles(X, 0.5) gives"},
-                                                  {"give --task classes", "use ConformalClassifier"},
+                                                  {"give --task classification", "use ConformalClassifier"},
                                                   {"give --task regression", "use ConformalRegressor"}}};
 
 struct Known {

@@ -73,7 +73,8 @@ class SortedScores {
   double weight_below(const Score& value) const { return weight_of_first(count_below(value)); }
   double weight_up_to(const Score& value) const { return weight_of_first(count_up_to(value)); }
 
-  // The number of smallest scores whose weight reaches `wanted`, up to rounding; rows() + 1 if even all of them do not reach it.
+  // The smallest k such that the k smallest scores have at least the weight `wanted`, up to rounding; rows() + 1 if all together
+  // have less.
   Index count_reaching(double wanted) const {
     const double rounding =
         std::numeric_limits<double>::epsilon() * static_cast<double>(rows() + 4) * (std::abs(wanted) + weight());
@@ -106,8 +107,8 @@ class CutOffs {
 
 class SureRanks;
 
-// The conformity scores of the calibration rows, each with a weight, and the weight of the new row itself. Calibration rows were
-// not used for training or model selection.
+// The conformity scores of the calibration rows, each with a weight, and the weight of the new row itself. Calibration rows must
+// not have been used for training or model selection.
 //
 // If the new row and the calibration rows are exchangeable, the rank of the new score among theirs is uniformly distributed. With
 // weights (likelihood ratios, ages, neighbours) the ranks have these probabilities. The score of the new row is unknown, so its
@@ -146,9 +147,9 @@ class ScoreDistribution {
   // Randomised so that the share is exact on average instead of slightly larger; `uniform` is drawn from [0, 1). Returns nothing
   // for the empty set; −infinity is a score.
   std::optional<double> smoothed_quantile(double confidence, double uniform) const;
-  // Whether a score is among the share `confidence` of the n + 1 scores, the new one included, with ties broken at random. A new
-  // score is with exactly this probability on average, with or without ties. Without ties this agrees with score <=
-  // smoothed_quantile(). Not for cut-offs by another rule.
+  // Whether a score is among the share `confidence` of the n + 1 scores, the new one included, with ties broken at random. This
+  // is true for a new score with exactly this probability on average, with or without ties. Without ties it agrees with
+  // score <= smoothed_quantile(). Not for cut-offs by another rule.
   bool holds_smoothed(double score, double confidence, double uniform) const;
 
   // In the order of t: the smallest score with at least this share of the weight at or below it, and the largest with at least

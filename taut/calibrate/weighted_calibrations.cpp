@@ -88,7 +88,7 @@ class LocalCalibration final : public Calibration {
     seed_ = settings.seed;
     const Matrix& points = rows_.facts().points;
     if (points.rows() != rows_.size() || points.cols() != std::ssize(reaches_) || reaches_.empty())
-      throw Error("calibration: localized calibration needs the same coordinates for every row");
+      throw Error("calibration: localized calibration needs the same number of coordinates for every row");
     by_size_ = all_rows(rows_.size());
     std::stable_sort(by_size_.begin(), by_size_.end(), [&](Index a, Index b) { return size_of(a) < size_of(b); });
     rank_of_size_.resize(by_size_.size());

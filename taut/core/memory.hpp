@@ -20,7 +20,7 @@ std::size_t resident_bytes();
 std::size_t available_bytes();
 
 // A copy of some bytes in an anonymous temporary file, which disappears however the process ends. The file is mapped into
-// memory: pages are loaded when they are read, and leave memory by unmap() or when the system needs memory. This is for data
+// memory: pages are loaded when they are read, and leave memory by evict() or when the system needs memory. This is for data
 // that are read a few times in a long computation.
 class Spill {
  public:
@@ -39,7 +39,7 @@ class Spill {
   const std::byte* data() const { return data_; }
   // Evicts all pages from memory until they are read again. Other threads may read them at the same time.
   void evict() const;
-  // Calls unmap() for every Spill of this process.
+  // Calls evict() for every Spill of this process.
   static void evict_all();
 
  private:

@@ -66,7 +66,7 @@ class Registry {
       throw UsageError(format_text("a {} needs a factory and a name without spaces, commas, colons and semicolons; got '{}'",
                                    what_, entry.name));
     for (const auto& known : entries_)
-      if (known.name == entry.name)
+      if (known.name == entry.name || known.former_name == entry.name)
         throw UsageError(format_text("there is a {} '{}' already; choose another name", what_, entry.name));
     entries_.push_back(std::move(entry));
   }

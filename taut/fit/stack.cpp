@@ -33,9 +33,10 @@ constexpr double error_worth_training = 1.01;
 // 1.01 the score of 800 rows × 300 columns rose by 8 %.)
 constexpr double error_worth_training_of_few = 1.3;
 // After the first fold, on all rows, predictors are removed and not trained on the other folds. All removals together may raise
-// the error of the stack by at most `max_error_rise` and change its predictions by at most `max_prediction_change`. (With the
-// error alone, bimodal noise hid that trees were a worse f than lines, and the score of 8,000 rows rose by 2 %.) If the fold
-// holds out fewer than `rows_for_weights` rows, a removed predictor must also be clearly worse than the best.
+// the error of the stack by at most the share `max_error_rise`, and change its predictions by at most the share
+// `max_prediction_change` of that error. (With the error alone, bimodal noise hid that trees were a worse f than lines, and the
+// score of 8,000 rows rose by 2 %.) If the fold holds out fewer than `rows_for_weights` rows, a removed predictor must also be
+// clearly worse than the best; with fewer than `min_rows_for_removal` none is removed.
 constexpr double max_error_rise = 0.0025;
 constexpr double max_prediction_change = 0.05;
 constexpr Index rows_for_weights = 1000;

@@ -1,4 +1,5 @@
-// The evaluation of a model's regions, as far as it is the same for every task. A task's Judge computes regions and metrics.
+// The evaluation of a model's regions, as far as it is the same for every task. A task's RegionEvaluator computes the regions and
+// their metrics.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>

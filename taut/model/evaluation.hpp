@@ -88,7 +88,7 @@ GroupReport evaluate_groups(const GroupedTable& groups, const EvaluatedRegions& 
 // One confidence level.
 struct LevelReport {
   double confidence = 0;
-  Index rank = 0;  // 0 if calibration rows have different weights
+  Index rank = 0;  // 0 unless the calibration is plain: with groups, weights, class-conditional or CV+ there is no single rank
   // The coverage that calibration guarantees, averaged over these rows: k / (n + 1), or 1 if regions are unbounded. NaN if the
   // model was fitted to rows in order, which are not exchangeable with later rows.
   double delivered = 0;

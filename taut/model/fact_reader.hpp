@@ -23,7 +23,7 @@ struct CalibrationOptions {
   std::string local_in = "prediction";        // or "inputs"
   std::string keep_together = {};             // a column
   std::vector<std::string> overlapping = {};  // columns, each by itself
-  bool plain = false;                         // equal weights for all rows
+  bool plain = false;                         // all rows with equal weights, whatever kind the model had before
   std::optional<bool> by_label = {};          // class-conditional: each value of the target has its own calibration scores
   std::optional<double> sure = {};            // --sure; default: the model's; 0: guarantee on average over calibration sets
 
@@ -48,7 +48,8 @@ void check_sure_of_kind(double sure, const std::string& kind, bool pools);
 
 class FactReader {
  public:
-  // Rows that were used for model selection. Only these may determine cut points and bandwidths.
+  // Rows that were used for model selection, which determine cut points and bandwidths. Calibration rows only cut columns that
+  // are no inputs of the model, and note_cuts() tells the user.
   struct Source {
     const TrainingSample& training;
     const std::vector<Column>& schema;

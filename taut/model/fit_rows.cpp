@@ -40,7 +40,7 @@ void refuse_other_kinds(const TableView& table, const Column& target, RowsView r
   if (texts.cells == 0 || readable_cells(texts.texts, target) > 0) return;
   throw Error(
       format_text("{}holds texts, such as {} ({}), and no number: name another column, turn the texts into numbers, or "
-                  "give --task classification for sets of labels",
+                  "give --task classification for prediction sets",
                   start, quoted_cell(texts.texts.front().text), table.describe_row(texts.first_rows.front())));
 }
 

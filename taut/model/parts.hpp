@@ -120,8 +120,8 @@ struct ModelParts {
   // The same, and the columns that the kind of calibration needs.
   std::vector<Column> prediction_schema() const;
 
-  // Calibrates with rows that were not used for training or model selection. `choosing`: rows of the same table that were used,
-  // if any. Returns alarms for the user. The model changes only in the last steps, which cannot fail.
+  // Calibrates with rows that were not used for training or model selection. `selection_rows`: rows of the same table that were
+  // used, if any. Returns alarms for the user. The model changes only in the last steps, which cannot fail.
   std::vector<Alarm> calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, const Rows& selection_rows,
                                const ExecutionContext& context);
   // Keeps a sample of the training rows.

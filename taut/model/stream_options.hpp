@@ -11,32 +11,36 @@ namespace taut {
 template <class Options, class Visit>
 void for_each_stream_option(Options& options, Visit&& visit) {
   visit(OptionText{"controller", "NAME",
-                   "how levels move: " + controllers().describe() + " (default: the model's, at first dtaci)"},
+                   "how levels move: " + controllers().describe() + " (default: the model's; for a new model dtaci)"},
         options.controller);
-  visit(OptionText{"delay", "N",
-                   "a target becomes known N rows after its row and is learnt from no earlier (default: the model's, at first "
-                   "0)"},
-        options.delay);
-  visit(OptionText{"window", "N",
-                   "number of recent scores that count (default: the model's, at first as many as calibrated it, from 1,000 to "
-                   "5,000)"},
-        options.window);
+  visit(
+      OptionText{
+          "delay", "N",
+          "a target becomes known N rows after its row and is learnt from no earlier (default: the model's; for a new model "
+          "0)"},
+      options.delay);
+  visit(
+      OptionText{
+          "window", "N",
+          "number of recent scores that count (default: the model's; for a new model as many as calibrated it, from 1,000 to "
+          "5,000)"},
+      options.window);
   visit(OptionText{"half-life", "N", "a score that is N rows old has half the weight; 0: equal weights in the window"},
         options.half_life);
   visit(OptionText{"scorecast", "yes|no",
-                   "whether the next score is forecast from the last ones (default: the model's, at first yes)"},
+                   "whether the next score is forecast from the last ones (default: the model's; for a new model yes)"},
         options.scorecast);
   visit(OptionText{"recentre", "yes|no",
-                   "whether intervals move as a whole where errors lie to one side (default: the model's, at first yes)"},
+                   "whether intervals move as a whole where errors lie to one side (default: the model's; for a new model yes)"},
         options.recentre);
   visit(OptionText{"at-least", "yes|no",
                    "promise at least the level instead of the level: no set is made empty because targets are missed too rarely "
-                   "(default: the model's, at first no)"},
+                   "(default: the model's; for a new model no)"},
         options.at_least);
   visit(OptionText{"refit-every", "N",
-                   "refit f and g after every N rows, on the rows so far; 0: never (default: the model's, at first 0)"},
+                   "refit f and g after every N rows, on the rows so far; 0: never (default: the model's; for a new model 0)"},
         options.refit_every);
-  visit(OptionText{"refit-rows", "N", "a refit trains on at most the last N rows (default: the model's, at first 20,000)"},
+  visit(OptionText{"refit-rows", "N", "a refit trains on at most the last N rows (default: the model's; for a new model 20,000)"},
         options.refit_rows);
   visit(
       OptionText{

@@ -128,7 +128,7 @@ struct FitRequest {
 
 class RowDistributions;  // taut/model/parts.hpp
 
-// Rows with known targets, on which a task evaluates its regions. Everything here must outlive the Judge.
+// Rows with known targets, on which a task evaluates its regions. Everything here must outlive the evaluator.
 struct EvaluationRequest {
   const ModelParts& parts;
   const TableView& table;

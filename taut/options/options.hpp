@@ -190,7 +190,7 @@ void for_each_option(Options& options, Visit&& visit) {
                    "(age:5, or cut at age:18/40/65), by prediction:5, scale:5, and by each combination"},
         options.by);
   visit(OptionText{"other-groups", "whole-line|pool",
-                   "with --by, for a group without calibration rows: the whole line, or what holds on average"},
+                   "with --by, for a group without calibration rows: the whole line, or the marginal interval"},
         options.other_groups);
   visit(OptionText{"keep-together", "COL",
                    "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},
@@ -215,8 +215,7 @@ void for_each_option(Options& options, Visit&& visit) {
         options.lags);
   visit(OptionText{"rolling", "N,...", "with --in-order: mean and spread of the last N known targets as inputs, for each N"},
         options.rolling);
-  visit(OptionText{"past-of", "COL,...", "columns of numbers that --lags and --rolling are made from besides the target"},
-        options.past_of);
+  visit(OptionText{"past-of", "COL,...", "numeric columns that also get --lags and --rolling inputs"}, options.past_of);
   visit(OptionText{"y-min", "Y", "the target is never below Y"}, options.y_min);
   visit(OptionText{"y-max", "Y", "the target is never above Y"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);
@@ -224,7 +223,7 @@ void for_each_option(Options& options, Visit&& visit) {
                    "use at most N rows, sampled at random (with --in-order the latest), to save time and memory; 0: all"},
         options.max_rows);
   visit(OptionText{"seed", "N", "same seed, same model, whatever the number of threads"}, options.seed);
-  visit(OptionText{"effort", "quick|normal|thorough", "how long to search for good trees"}, options.effort);
+  visit(OptionText{"effort", "quick|normal|thorough", "training effort; quick trains boost alone"}, options.effort);
   visit(OptionText{"knn-rows", "N", "maximum number of rows that knn keeps"}, options.knn_rows);
   visit(
       OptionText{"see-prediction", "yes|no|auto", "whether the localizer sees f(x) as an input; auto: boost does, mlp does not"},

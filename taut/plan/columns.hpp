@@ -13,7 +13,7 @@ namespace taut {
 std::vector<Column> input_columns(const TableView& table, const FitOptions& options);
 
 // The numbers of a column for some rows, in the format of `column`. Other text, a missing cell or an infinite number is an Error
-// that names its place. `role` is "target" or "prediction".
+// that names its place. `role`: "target", "prediction" or "probability".
 std::vector<double> numbers_of(const TableView& table, const Column& column, RowsView rows, const std::string& role);
 std::vector<double> numbers_of(const TableView& table, const std::string& name, RowsView rows, const std::string& role);
 

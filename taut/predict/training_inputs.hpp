@@ -17,7 +17,7 @@ namespace taut {
 // Otherwise the target would leak into the inputs.
 class TrainingInputs {
  public:
-  // True if a category is encoded by the mean of `values` of its rows.
+  // True if the encoding of a category depends on `values`: on their mean, or in the order of a few categories.
   static bool depend_on_values(Encoding encoding, const TableView& x);
   // `values` has a number for each of `rows`; it may be empty if depend_on_values() is false. The parts are positions in `rows`.
   TrainingInputs(Encoding encoding, const TableView& x, RowsView rows, std::span<const double> values,

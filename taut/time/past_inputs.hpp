@@ -16,7 +16,7 @@ namespace taut {
 class PastInputs {
  public:
   PastInputs() = default;
-  // `choosing`: the rows that determine the number format of the columns. No row is remembered yet.
+  // `selection_rows`: the rows that determine the number format of the columns. No row is remembered yet.
   PastInputs(const TableView& table, const FitOptions& options, RowsView selection_rows);
 
   bool empty() const { return sources_.empty(); }

@@ -243,8 +243,8 @@ std::unique_ptr<Transform> parse(std::string_view argument) {
 }  // namespace
 
 Listed<Transform> mixture_transform() {
-  return {"mixture", "mixture:A,B*3: a weighted sum of other classes, each with a g of its own", parse, "mixture:exp,sigma",
-          true};
+  return {"mixture", "mixture:A,B*3: a weighted sum of other transformations, each with a g of its own", parse,
+          "mixture:exp,sigma", true};
 }
 
 }  // namespace taut

@@ -147,6 +147,8 @@ class MoreOfClasses(TautTest):
     def test_compare(self):
         options = ["--target", "label", "--effort", "quick", "--repeats", "2", "--methods", "lac:fixed,aps:fixed"]
         told = self.taut("compare", self.train, *options, "--json").json()
+        former = self.taut("compare", self.train, *options[:-1], "least:fixed,cumulated:fixed", "--task", "classes", "--json").json()
+        self.assertEqual(list(former["levels"][0]["methods"].values()), list(told["levels"][0]["methods"].values()))
         level = told["levels"][0]
         self.assertEqual(set(level["methods"]), {"lac:fixed", "aps:fixed"})
         self.assertEqual(level["by_mean_size"]["best"], "lac:fixed")  # LAC minimises the mean size

@@ -37,7 +37,7 @@ class TrainingSample {
 
 class Neighbourhood {
  public:
-  enum class In { outputs, inputs };  // f(x) and log s(x), or all numeric inputs
+  enum class In { outputs, inputs };  // f(x) and log s(x), or all inputs that are not categorical
 
   Neighbourhood() = default;
   // An Error if all training rows have the same coordinates.

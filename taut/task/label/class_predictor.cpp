@@ -17,7 +17,7 @@ constexpr double min_weight = 0.05;  // a member with a lower weight is not wort
 // rows x columns x labels. Above it, trees alone take minutes, and other members would take as long again.
 constexpr double max_pooled = 1e7;
 
-// Folds keep groups of rows together and are blocks of rows in order, so held-out logits have not seen related rows.
+// Folds keep groups together, and are blocks if rows are in order. So held-out logits have not seen related rows.
 bool every_row_is_held_out(const std::vector<TrainingPart>& folds, Index rows) {
   return std::ssize(folds) > 1 && count_validation_rows(folds) == rows;
 }

@@ -14,7 +14,7 @@ namespace taut {
 
 // The weights ≥ 0 of members of f whose weighted sum of logits has the lowest log loss. `members`: logits of the same rows, rows
 // x labels, by members that have not seen these rows. The loss is convex in the weights; a single member gets its inverse
-// temperature. Labels are smoothed by label_smoothing() the number of rows.
+// temperature. Labels are smoothed by label_smoothing() of the number of rows.
 std::vector<double> logit_weights(const std::vector<const Matrix*>& members, std::span<const Index> labels, int threads);
 
 // Σ w_j z_j; members of weight 0 need no logits.

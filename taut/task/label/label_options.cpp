@@ -54,6 +54,11 @@ void LabelOptions::check_with(const FitOptions& shared) const {
   if (by_label && !shared.keep_together.empty()) throw UsageError("--by-label and --keep-together exclude each other; give one");
 }
 
+void LabelOptions::use_current_names() {
+  task = current_task_name(task);
+  score = class_scores().current(score);
+}
+
 LabelOptions LabelOptions::from(const TaskOptions& own) {
   LabelOptions options;
   for_each_label_option(options, [&own]<class T>(const OptionText& text, T& value) {
@@ -64,7 +69,7 @@ LabelOptions LabelOptions::from(const TaskOptions& own) {
     else
       value = found->second;
   });
-  options.score = class_scores().current(options.score);
+  options.use_current_names();
   return options;
 }
 
@@ -97,6 +102,7 @@ LabelOptions LabelOptions::load(const Archive& archive) {
     else
       value = archive.get<T>(text.name);
   });
+  options.use_current_names();
   options.check();
   return options;
 }

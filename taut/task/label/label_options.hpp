@@ -15,6 +15,7 @@ struct LabelOptions {
   bool by_label = false;
 
   std::string score_in_force() const;  // by its present name
+  void use_current_names();            // in place of those of earlier versions
   // Whether one of these options is given, so that the target must be labels.
   bool ask_for_classes() const { return !probabilities.empty() || !score.empty() || by_label; }
 
@@ -40,8 +41,7 @@ void for_each_label_option(Options&& options, Visit&& visit) {
   visit(OptionText{"probabilities", "PREFIX",
                    "classes: columns with the probabilities of your own model, the prefix and a label: p_ for p_cat, p_dog"},
         options.probabilities);
-  visit(OptionText{"score", "NAME", "classes: which labels come first into a set: " + listed_class_scores() + "; by default lac"},
-        options.score);
+  visit(OptionText{"score", "NAME", "classes: conformity score: " + listed_class_scores() + "; by default lac"}, options.score);
   visit(OptionText{"by-label", "",
                    "classes: class-conditional coverage, for the rows of each true class instead of all rows together",
                    "class-conditional"},

@@ -26,8 +26,8 @@ Figures set_metrics(const EvaluatedSets& judged);
 // A line that explains a metric of set_metrics() or probability_metrics().
 std::string_view set_metric_summary(std::string_view name);
 
-// accuracy, log_loss, brier, calibration_error, and the 99 % quantile of the calibration error of correct probabilities, which
-// `seed` estimates by simulation.
+// accuracy, log_loss, brier, calibration_error, and the 99 % quantile of the calibration error of correct probabilities,
+// estimated by simulation with `seed`.
 Figures probability_metrics(const Matrix& p, std::span<const Index> labels, std::uint64_t seed);
 
 std::vector<CoverageLine> lines_by_label(const EvaluatedSets& judged, const std::vector<std::string>& names);

@@ -37,8 +37,8 @@ namespace {
 
 // At most one alarm for all quantiles, because their bands are simultaneous. It is not called if the coverage of intervals raised
 // an alarm. P-values raise none: the share of p-values up to a is the share of rows that intervals at 1 − a do not cover. If the
-// target's range rounds ends outward, only a broken guarantee is an alarm, as for intervals: too many rows below a low quantile,
-// or above a high one.
+// target's range restricts, only a broken guarantee is an alarm, as for intervals: too many rows below a low quantile, or above a
+// high one.
 std::vector<Alarm> quantile_alarms(const DistributionReport& distribution, bool range_restricts) {
   for (const QuantileReport& quantile : distribution.quantiles) {
     if (quantile.chance_explains()) continue;
@@ -102,7 +102,7 @@ class NumberEvaluator final : public RegionEvaluator {
     return figures;
   }
 
-  // If the target's range restricts, ends are rounded outward to possible values.
+  // If the target's range restricts, ends are rounded to possible values, which can only raise the coverage.
   bool rounds_up() const override { return task_.range.restricts(); }
   std::vector<Alarm> further_alarms() override {
     evaluate_whole_distribution();

@@ -46,7 +46,7 @@ class LevelStream {
 
   // Each row takes two steps. thresholds() first learns from the targets of rows that are more than `delay` rows old, and returns
   // a threshold for each of levels(), ascending like these. learn() then takes the row's score, or nothing if its target is not
-  // known. Thresholds are for scores about f + shift(); `score` is about f, and `moved` is about f + shift().
+  // known. Thresholds are for scores about f + shift(); `score` is about f, and moved->score about f + shift().
   //
   // The threshold of a level is the largest that controllers up to this level ask for, so sets are nested, and controllers learn
   // from the sets that were issued. `covered_from` is the first of levels() whose set contained the target (levels().size() for
