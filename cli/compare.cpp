@@ -52,8 +52,7 @@ class Compare final : public Command {
          "asked for) or OPTION=VALUE with any option of fit; lists within a method are written with '+' "
          "(exp:split=0.4+0.3+0.1+0.2), or with ',' if ';' separates the methods; default: "
          "fixed,erc:error-fit,exp:mlp,exp:boost,exp:boost:size,exp:boost:focus; where the target holds labels: a score (lac, "
-         "aps, "
-         "randomized-aps, raps) and fixed, size, conditional, focus, by-label or OPTION=VALUE; default: " +
+         "aps, randomized-aps, raps) and fixed, size, conditional, focus, by-label or OPTION=VALUE; default: " +
              join(default_set_methods(), ", ")},
         methods_);
     arguments.option(

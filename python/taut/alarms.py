@@ -114,6 +114,16 @@ def of_renamed(old, new, removal):
     _warn(DeprecationWarning, f"{old} is now called {new}; version {removal} removes the old name")
 
 
+def renamed(new, value, old, former, default):
+    """The value of the argument `new`, which may still be given by its name `old`; `default` if both are None."""
+    if former is None:
+        return default if value is None else value
+    if value is not None:
+        raise TypeError(f"{old} is the former name of {new}; give only {new}")
+    of_renamed(old, new, "0.3")
+    return former
+
+
 def _warn(category, words):
     """Issues a warning at the user's line of code, outside this package."""
     frame, depth = sys._getframe(1), 2

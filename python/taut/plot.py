@@ -1,7 +1,7 @@
 """Plots on matplotlib axes. Every function takes `ax` and returns a display with `ax_` and `figure_`, as in scikit-learn."""
 import numpy as np
 
-from . import _columns, metrics
+from . import _columns, alarms, metrics
 from ._numbers import levels_of
 
 __all__ = ["Display", "calibration_curve", "intervals", "widths"]
@@ -17,12 +17,13 @@ class Display:
         self.data_ = data
 
 
-def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, max_rows=100, ax=None, y_pred=None):
+def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, max_rows=None, ax=None, y_pred=None, most_rows=None):
     """Predictions and intervals along one feature (its position or name); targets as dots if given.
 
     With one input the intervals form a band. With several inputs, rows with equal x have different intervals: each row is a bar, and at
-    most `max_rows` rows are drawn, evenly chosen along the feature. Rows whose feature is missing are left out.
+    most `max_rows` rows, by default 100, are drawn, evenly chosen along the feature. Rows whose feature is missing are left out. The former name of max_rows, most_rows, is deprecated; version 0.3 removes it.
     """
+    max_rows = alarms.renamed("max_rows", max_rows, "most_rows", most_rows, 100)
     ax = _axes(ax)
     levels = levels_of(confidence_level)
     x, name = _feature(X, feature)

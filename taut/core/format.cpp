@@ -11,12 +11,8 @@ namespace taut {
 
 std::string format_arguments(std::string_view pattern, std::initializer_list<FormatArgument> arguments) {
   fmt::dynamic_format_arg_store<fmt::format_context> store;
-  for (const FormatArgument& argument : arguments) {
-    if (argument.is_number())
-      store.push_back(argument.number());
-    else
-      store.push_back(argument.text());
-  }
+  for (const FormatArgument& argument : arguments)
+    std::visit([&store](const auto& value) { store.push_back(value); }, argument.value);
   return fmt::vformat(pattern, store);
 }
 

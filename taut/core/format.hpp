@@ -6,28 +6,23 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace taut {
 
 // A text or a whole number. A double is not allowed: print it with print_number, print_rounded or with_decimals, which determine
 // the number of digits.
-class FormatArgument {
- public:
-  FormatArgument(std::string_view text) : text_(text) {}
-  FormatArgument(const std::string& text) : text_(text) {}
-  FormatArgument(const char* text) : text_(text) {}
-  template <std::integral Number>
+struct FormatArgument {
+  std::variant<std::string_view, long long, unsigned long long> value;
+
+  FormatArgument(std::string_view text) : value(text) {}
+  FormatArgument(const std::string& text) : value(std::string_view(text)) {}
+  FormatArgument(const char* text) : value(std::string_view(text)) {}
+  template <std::signed_integral Number>
+  requires(!std::same_as<Number, char>) FormatArgument(Number number) : value(static_cast<long long>(number)) {}
+  template <std::unsigned_integral Number>
   requires(!std::same_as<Number, bool> && !std::same_as<Number, char>) FormatArgument(Number number)
-      : number_(static_cast<long long>(number)), is_number_(true) {}
-
-  bool is_number() const { return is_number_; }
-  std::string_view text() const { return text_; }
-  long long number() const { return number_; }
-
- private:
-  std::string_view text_;
-  long long number_ = 0;
-  bool is_number_ = false;
+      : value(static_cast<unsigned long long>(number)) {}
 };
 
 // A pattern with `arguments` placeholders "{}"; "{{" and "}}" print a brace. It is checked at compile time.

@@ -6,6 +6,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,25 +38,20 @@ class Registry {
     const auto name = trim(specification.substr(0, colon));
     const bool has_argument = colon != std::string_view::npos;
     const auto argument = has_argument ? trim(specification.substr(colon + 1)) : std::string_view{};
-    for (const auto& entry : entries_) {
-      if (entry.name != name && (entry.former_name.empty() || entry.former_name != name)) continue;
-      if (has_argument && !entry.takes_argument)
-        throw UsageError(format_text("{} '{}' takes no argument, got '{}'", what_, entry.name, specification));
-      if (argument.empty() && entry.needs_argument)
-        throw UsageError(format_text("{} '{}' needs an argument, for example '{}'", what_, entry.name, entry.example));
-      return entry.make(argument);
-    }
-    throw UsageError(unknown_name(what_, name, names()));
+    const Listed<Product>* entry = find(name);
+    if (entry == nullptr) throw UsageError(unknown_name(what_, name, names()));
+    if (has_argument && !entry->takes_argument)
+      throw UsageError(format_text("{} '{}' takes no argument, got '{}'", what_, entry->name, specification));
+    if (argument.empty() && entry->needs_argument)
+      throw UsageError(format_text("{} '{}' needs an argument, for example '{}'", what_, entry->name, entry->example));
+    return entry->make(argument);
   }
 
   // The same specification with the present name of the part; one that is not listed is returned as it is.
   std::string current(std::string_view specification) const {
-    const auto colon = specification.find(':');
-    const auto name = trim(specification.substr(0, colon));
-    for (const auto& entry : entries_)
-      if (!entry.former_name.empty() && entry.former_name == name)
-        return entry.name + std::string(colon == std::string_view::npos ? "" : specification.substr(colon));
-    return std::string(specification);
+    const auto end_of_name = std::min(specification.find(':'), specification.size());
+    const Listed<Product>* entry = find(trim(specification.substr(0, end_of_name)));
+    return entry == nullptr ? std::string(specification) : entry->name + std::string(specification.substr(end_of_name));
   }
 
   // Adds a part from outside the library. After that its name is accepted wherever the name of a built-in part is: in options and
@@ -65,9 +61,8 @@ class Registry {
     if (entry.name.empty() || entry.name.find_first_of(":,; ") != std::string::npos || !entry.make)
       throw UsageError(format_text("a {} needs a factory and a name without spaces, commas, colons and semicolons; got '{}'",
                                    what_, entry.name));
-    for (const auto& known : entries_)
-      if (known.name == entry.name || known.former_name == entry.name)
-        throw UsageError(format_text("there is a {} '{}' already; choose another name", what_, entry.name));
+    if (find(entry.name) != nullptr)
+      throw UsageError(format_text("there is a {} '{}' already; choose another name", what_, entry.name));
     entries_.push_back(std::move(entry));
   }
 
@@ -88,6 +83,13 @@ class Registry {
   const std::vector<Listed<Product>>& entries() const { return entries_; }
 
  private:
+  // By the present or the former name; null if there is no such part.
+  const Listed<Product>* find(std::string_view name) const {
+    for (const auto& entry : entries_)
+      if (entry.name == name || (!name.empty() && entry.former_name == name)) return &entry;
+    return nullptr;
+  }
+
   std::string what_;
   std::vector<Listed<Product>> entries_;
 };

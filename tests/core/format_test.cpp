@@ -18,6 +18,7 @@ TEST(Format, PlacesTextsAndNumbersInOrder) {
 TEST(Format, ExtremeNumbers) {
   EXPECT_EQ(format_text("{} {}", std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()),
             "-9223372036854775808 9223372036854775807");
+  EXPECT_EQ(format_text("{}", std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
 }
 
 TEST(Format, BracesInPatternsAreDoubledAndThoseOfArgumentsAreLeft) {

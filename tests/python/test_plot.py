@@ -55,6 +55,8 @@ def test_of_many_rows_some_are_drawn_and_the_legend_says_so(fitted, test_rows):
     assert len(set(shown)) == 20 and shown[0] == order[0] and shown[-1] == order[-1]
     assert len(display.artists_[0].get_segments()) == len(display.artists_[-1].get_offsets()) == 20
     assert display.ax_.get_legend().get_title().get_text() == "20 of 80 rows"
+    with pytest.warns(DeprecationWarning, match="most_rows is now called max_rows"):
+        assert list(plot.intervals(fitted, X, y, feature="b", most_rows=20).data_["shown"]) == list(shown)
 
 
 def test_intervals_of_one_input_are_a_band_for_each_level(test_rows):

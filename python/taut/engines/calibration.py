@@ -23,7 +23,7 @@ def calibrate(engine, model, rows, *, key=None, by=None, other_groups="whole-lin
               local_in="prediction", overlapping=None, plain=False, sure=None, max_rows=1_000_000, distribution_points=None, threads=0, worker_threads=1,
               law_points=None):
     """See taut.spark.calibrate."""
-    points = _points(distribution_points, law_points)
+    points = alarms.renamed("distribution_points", distribution_points, "law_points", law_points, DISTRIBUTION_POINTS)
     model = model_of(model)
     core = _core.Regressor.from_bytes(model.to_bytes())
     options = {"by": listed(by), "other_groups": other_groups, "weights": weights or "", "keep_together": keep_together or "",
@@ -50,16 +50,6 @@ def calibrate(engine, model, rows, *, key=None, by=None, other_groups="whole-lin
         options["towards"] = table_of(others, model.columns_to_predict)
     alarms.of_findings(core.calibrate(table_of(table, names), threads, **options))
     return EngineModel(core, {"rows": count, "used": core.record["calibration_rows"], "method": method})
-
-
-def _points(distribution_points, law_points):
-    """The number of order statistics to keep. `law_points` is the former name of the argument `distribution_points`."""
-    if law_points is None:
-        return DISTRIBUTION_POINTS if distribution_points is None else distribution_points
-    if distribution_points is not None:
-        raise TypeError("law_points is the former name of distribution_points; give only distribution_points")
-    alarms.of_renamed("law_points", "distribution_points", "0.3")
-    return law_points
 
 
 def _named(specifications):

@@ -15,8 +15,6 @@
 
 namespace taut {
 
-std::string LabelOptions::score_in_force() const { return score.empty() ? "lac" : class_scores().current(score); }
-
 std::string listed_class_scores() { return class_scores().describe(); }
 
 void LabelOptions::check() const {
@@ -69,7 +67,6 @@ LabelOptions LabelOptions::from(const TaskOptions& own) {
     else
       value = found->second;
   });
-  options.use_current_names();
   return options;
 }
 

@@ -14,8 +14,8 @@ struct LabelOptions {
   std::string score;          // empty: lac
   bool by_label = false;
 
-  std::string score_in_force() const;  // by its present name
-  void use_current_names();            // in place of those of earlier versions
+  std::string score_in_force() const { return score.empty() ? "lac" : score; }
+  void use_current_names();  // in place of those of earlier versions
   // Whether one of these options is given, so that the target must be labels.
   bool ask_for_classes() const { return !probabilities.empty() || !score.empty() || by_label; }
 

@@ -37,7 +37,7 @@ class LabelTask final : public Task {
  public:
   static constexpr std::string_view listed_name = "classification", in_file = "classes";
 
-  explicit LabelTask(LabelOptions asked = {}) : options(std::move(asked)) {}
+  explicit LabelTask(LabelOptions chosen = {}) : options(std::move(chosen)) { options.use_current_names(); }
 
   LabelOptions options;
   std::uint64_t seed = 0;
