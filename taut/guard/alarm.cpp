@@ -59,10 +59,10 @@ std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions
   if (crossed == 0) return {};
   return {
       {AlarmKind::crossed_predictions,
-       format_text("{} of {} {} lower prediction, '{}', above the upper one, '{}', and {} taken in order; if that is most rows, "
-                   "the two columns are probably exchanged",
+       format_text("{} of {} {} lower prediction, '{}', above the upper one, '{}'; the two are swapped. If that is most "
+                   "rows, the two columns are probably exchanged",
                    print_count(crossed), counted(rows, "row"), crossed == 1 ? "has its" : "have their", options.lower_prediction,
-                   options.upper_prediction, crossed == 1 ? "is" : "are"),
+                   options.upper_prediction),
        "",
        {},
        {{"crossed", static_cast<double>(crossed)}, {"rows", static_cast<double>(rows)}}}};
