@@ -78,6 +78,8 @@ def listed(body):
             head += line.strip() + " "
         else:
             names, colon, kind = (head + line).partition(" : ")
+            if out and out[-1]:
+                out.append("")  # otherwise the entry would continue the text above it
             out.append(f"- `{names}` : {escaped(kind)}" if colon else f"- {escaped(names)}")
             head = ""
     return out
