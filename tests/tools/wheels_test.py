@@ -22,7 +22,7 @@ class Wheels(unittest.TestCase):
         self.addCleanup(setattr, tool, "run", tool.run)
         self.addCleanup(setattr, tool.wheel_file, "pythons", tool.wheel_file.pythons)
         tool.WORK = pathlib.Path(holder.name)
-        tool.run = lambda *words, **_: pathlib.Path(words[-1]).mkdir() if "venv" in words else None
+        tool.run = lambda *command, **_: pathlib.Path(command[-1]).mkdir() if "venv" in command else None
 
     def found(self, *versions, wanted=()):
         """The Pythons that a wheel is built for on a machine with these versions, and what is said."""
