@@ -35,6 +35,12 @@ def pythons():
     return found
 
 
+def served(wheel, found):
+    """The Pythons that the wheel is for by its name: all, or those of its tags (cp310.cp311)."""
+    tags = wheel.name.split("-")[2].split(".")
+    return {version: python for version, python in found.items() if "py3" in tags or "cp" + version.replace(".", "") in tags}
+
+
 def example():
     section = re.search(r"(?ms)^## In Python\n(.*?)^## ", (ROOT / "README.md").read_text(encoding="utf-8")).group(1)
     (code,) = re.findall(r"(?ms)^```python\n(.*?)^```$", section)
@@ -94,7 +100,7 @@ def main():
     wheels = [given.wheel] if given.wheel else sorted((ROOT / "dist").glob("taut-*.whl"))
     if not wheels:
         sys.exit("wheel_file: there is no dist/taut-*.whl; `make wheels` builds it")
-    chosen = {pathlib.Path(each).name: each for each in given.python} if given.python else pythons()
+    chosen = {pathlib.Path(each).name: each for each in given.python} if given.python else served(wheels[-1], pythons())
     with tempfile.TemporaryDirectory(prefix="taut-wheel-") as name:
         for version, python in chosen.items():
             own, seconds = use(wheels[-1].resolve(), version, python, pathlib.Path(name))
