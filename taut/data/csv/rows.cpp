@@ -33,8 +33,10 @@ std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& 
     field.known = {.name = {}, .kind = schema[i].kind, .format = schema[i].format, .reading = schema[i].reading};
     field.is_strict = schema[i].is_strict;
     field.categories = Categories(schema[i].categories);
-    if (schema[i].folds_case)
-      for (const auto& text : schema[i].categories) field.folded.find_or_add(lower_case(text));
+    for (std::size_t code = 0; schema[i].folds_case && code < schema[i].categories.size(); ++code)
+      if (const double at = field.folded.find_or_add(lower_case(schema[i].categories[code]));
+          at == static_cast<double>(field.codes_of_folded.size()))
+        field.codes_of_folded.push_back(static_cast<double>(code));
   }
   for (std::size_t i = 0; i < keep.size(); ++i) {
     FieldPlan& field = plan[file.position_of(keep[i])];
@@ -92,7 +94,8 @@ double RecordParser::category(std::size_t field, std::string_view text) {
   for (const double other_spelling : {plan.categories.find(cell), plan.categories.find(category_key(cell))})
     if (other_spelling != code) return other_spelling;
   if (plan.folded.size() > 0)
-    if (const double folded = plan.folded.find(lower_case(cell)); folded != plan.folded.other_code()) return folded;
+    if (const double folded = plan.folded.find(lower_case(cell)); folded != plan.folded.other_code())
+      return plan.codes_of_folded[static_cast<std::size_t>(folded)];
   mismatches_[static_cast<std::size_t>(plan.column)].add(cell);
   return code;
 }

@@ -133,7 +133,7 @@ InferredColumn ColumnClassifier::by_texts() {
   }
   if (auto ordered = ordered_ranges(all)) return as_ranges(std::move(*ordered), all);
   const double numbers = static_cast<double>(readable_cells(found.texts, number)) / cells;
-  const DateShares dates = date_shares(found, number);
+  const DateShares dates = numbers < 1 ? date_shares(found, number) : DateShares{};
   if (numbers >= clear_share && !(dates.dates > 0 && dates.dates_or_years >= clear_share)) {
     result_.column = number;
     return read_as_values(found);
@@ -292,7 +292,7 @@ InferredColumn ColumnClassifier::as_categories(const ColumnTexts& given) {
     result_.column.categories = from_.categories;
   else
     keep_categories(texts);
-  result_.column.folds_case = folded.folds_case;
+  result_.column.folds_case = folded.folds_case || from_.folds_case;  // a model that is fitted again keeps its rule
   result_.words = describe_categories(result_.column, texts);
   if (!folded.words.empty()) result_.words += "; " + folded.words;
   if (const auto words = describe_doubtful_words(texts, "value of this category"); !words.empty() && from_.is_inferred)

@@ -68,6 +68,8 @@ std::optional<double> read_duration(std::string_view text) {
 }
 
 bool are_durations(std::span<const CountedText> texts) {
+  const auto has_colon = [](const CountedText& one) { return one.text.find(':') != std::string_view::npos; };
+  if (std::none_of(texts.begin(), texts.end(), has_colon)) return false;
   Index cells = 0, durations = 0;
   bool has_two = false, has_three = false, cannot_be_clock = false, has_seconds = false, are_below_a_minute = true;
   bool have_short_hours = true;

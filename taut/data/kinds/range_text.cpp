@@ -114,20 +114,19 @@ std::optional<std::vector<std::string>> ordered_ranges(const ColumnTexts& texts)
     std::string_view text;
   };
   std::vector<Level> levels;
-  Index readable = 0, ranges = 0, numbers = 0;
+  Index unreadable = 0, ranges = 0, numbers = 0;
+  const auto all_cells = static_cast<double>(texts.cells);
   for (const auto& [text, cells] : texts.texts) {
     const auto range = read_range(text);
+    unreadable += range ? 0 : cells;
+    if (static_cast<double>(texts.cells - unreadable) < share_of_readable * all_cells) return std::nullopt;
     if (!range) continue;
-    readable += cells;
     ranges += range->is_number ? 0 : cells;
     numbers += range->is_number ? 1 : 0;
     levels.push_back({*range, text});
     if (levels.size() > max_ranges || numbers > max_numbers) return std::nullopt;
   }
-  const auto cells = static_cast<double>(texts.cells);
-  if (ranges == 0 || static_cast<double>(readable) < share_of_readable * cells ||
-      static_cast<double>(ranges) < share_of_ranges * cells || levels.size() < 2)
-    return std::nullopt;
+  if (ranges == 0 || static_cast<double>(ranges) < share_of_ranges * all_cells || levels.size() < 2) return std::nullopt;
   std::stable_sort(levels.begin(), levels.end(), [](const Level& a, const Level& b) {
     return a.range.low != b.range.low ? a.range.low < b.range.low : a.range.high < b.range.high;
   });
