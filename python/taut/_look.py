@@ -1,4 +1,6 @@
 """The kinds that are inferred for columns: of a table before a fit, and of a model after it."""
+import numpy as np
+
 from . import _columns, _core, _options, _targets
 
 
@@ -9,7 +11,8 @@ def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, 
     and how to overrule it), cells (that hold a value), missing, different, lowest and highest (of a date in seconds since 1970),
     histogram, frequent values, warnings. Where there is one, also categories and format.
 
-    `pandas.DataFrame(taut.look(X))` is a table of it. With y there is an entry for the target, and warnings name columns that repeat it.
+    `pandas.DataFrame(taut.look(X))` is a table of it. With y, numbers or class labels, there is an entry for the target, and warnings
+    name columns that repeat it.
     The other parameters are those of ConformalRegressor.
     """
     X = _columns.understood(X)
@@ -18,11 +21,14 @@ def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, 
     names = _columns.names_of(X)
     declared = {"categorical": categorical, "numeric": numeric, "date": date, "ordered": ordered, "na": na, "decimal": decimal}
     options = _options.for_core({**declared, "random_state": 0})
-    columns = {}
+    columns, labels = {}, {}
     if y is not None:
-        options["target"] = _columns.free_name("y", names)
-        columns[options["target"]] = _targets.numeric_target(_targets.numbers_of(y), may_lack=True)
-    table = _columns.table_of(X, names, **columns)
+        name = options["target"] = _columns.free_name("y", names)
+        if _targets.holds_labels(y):
+            labels[name] = np.asarray(y, dtype=object)
+        else:
+            columns[name] = _targets.numeric_target(_targets.numbers_of(y), may_lack=True)
+    table = _columns.table_of(X, names, labels, **columns)
     return [*_core.look(table, options), *of_other_types(table, names)]
 
 

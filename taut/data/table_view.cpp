@@ -35,18 +35,23 @@ double code_of_number(double value, ColumnKind kind, const Column& to) {
 // even if it is also a word for a missing cell.
 std::vector<double> translated_codes(const Column& from, const Column& to, const MissingWords& is_missing) {
   std::unordered_map<std::string_view, std::size_t> known;
-  for (std::size_t code = 0; code < to.categories.size(); ++code) known.emplace(to.categories[code], code);
-  const auto find = [&](std::string_view text) {
-    const auto found = known.find(text);
-    return found == known.end() ? known.find(category_key(text)) : found;
+  std::unordered_map<std::string, std::size_t> folded;
+  for (std::size_t code = 0; code < to.categories.size(); ++code) {
+    known.emplace(to.categories[code], code);
+    if (to.folds_case) folded.emplace(lower_case(to.categories[code]), code);
+  }
+  const auto code_of = [&](std::string_view text) {
+    if (const auto found = known.find(text); found != known.end()) return static_cast<double>(found->second);
+    if (is_missing(text, to.missing_set())) return missing;
+    const std::string_view cell = to.reading == Reading::current ? trim_cell(text) : text;
+    if (const auto found = known.find(cell); found != known.end()) return static_cast<double>(found->second);
+    if (const auto found = known.find(category_key(cell)); found != known.end()) return static_cast<double>(found->second);
+    if (const auto found = folded.find(lower_case(cell)); found != folded.end()) return static_cast<double>(found->second);
+    return to.other_code();
   };
   std::vector<double> codes;
   codes.reserve(from.categories.size() + 1);
-  for (const auto& category : from.categories) {
-    const auto found = find(category);
-    const double unknown = is_missing(category) ? missing : to.other_code();
-    codes.push_back(found == known.end() ? unknown : static_cast<double>(found->second));
-  }
+  for (const auto& category : from.categories) codes.push_back(code_of(category));
   codes.push_back(to.other_code());
   return codes;
 }
@@ -55,6 +60,11 @@ std::vector<double> translated_codes(const Column& from, const Column& to, const
 std::string_view text_of(const Column& column, double code) {
   const auto position = static_cast<std::size_t>(code);
   return position < column.categories.size() ? std::string_view(column.categories[position]) : std::string_view();
+}
+
+// The text of a mismatch as a reader of CSV records it.
+std::string_view mismatch_text(std::string_view text, const Column& to) {
+  return to.reading == Reading::current ? trim_cell(text) : text;
 }
 
 }  // namespace
@@ -152,7 +162,7 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
     }
     const bool has_text = !from.is_categorical() || value < from.other_code();
     if (cell == to.other_code() && has_text)
-      mismatches.add(from.is_categorical() ? std::string(text_of(from, value)) : cell_text(value, from.kind));
+      mismatches.add(from.is_categorical() ? std::string(mismatch_text(text_of(from, value), to)) : cell_text(value, from.kind));
     else if (cell == to.other_code())
       ++others;
   }
@@ -170,7 +180,7 @@ std::vector<double> TableView::read_texts(Index column, const Column& to, Column
   const MissingWords is_missing(to.missing_words);
   std::vector<std::optional<double>> numbers;
   for (const auto& category : from.categories) {
-    numbers.push_back(is_missing(category) ? missing : read_text(category, to));
+    numbers.push_back(is_missing(category, to.missing_set()) ? missing : read_text(category, to));
     if (to.kind == ColumnKind::number && numbers.back() && is_missing.is_number(*numbers.back())) numbers.back() = missing;
   }
   numbers.emplace_back();  // "other" cannot be read
@@ -325,7 +335,7 @@ std::vector<std::string> unlisted_texts(const TableView& table, const Column& kn
     if (!own.is_categorical())
       texts.insert(cell_text(value, own.kind));
     else if (value < own.other_code())
-      texts.insert(category_key(own.categories[static_cast<std::size_t>(value)]));
+      texts.insert(category_key(mismatch_text(own.categories[static_cast<std::size_t>(value)], known)));
   }
   return {texts.begin(), texts.end()};
 }

@@ -91,6 +91,7 @@ void fit_to_foreign(const ForeignModel& model, const std::vector<std::string>& n
     found->column.kind = ColumnKind::category;
     found->column.categories = model.features[f].texts;
     found->column.format = {};
+    found->column.folds_case = false;
     found->taken_for = "category";
     found->words = "category, numbered as the model does: " + counted(std::ssize(model.features[f].texts), "value");
   }

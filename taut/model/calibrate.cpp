@@ -38,7 +38,7 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
     past.remember(cells, order);
   }
   const TableView x = parts_->inputs_of(table);
-  Rows rows = usable_rows(table, options());
+  Rows rows = usable_rows(table, options(), target());
   double latest = parts_->latest;
   if (!parts_->time.name.empty()) latest = std::max(latest, sort_by_time(table, parts_->time, rows, context));
   const auto y = parts_->targets(table, rows);

@@ -150,7 +150,7 @@ std::unique_ptr<RegionEvaluator> Task::judge(const EvaluationRequest& request) c
 std::vector<EvaluatedRegions> Model::judge(const TableView& given, std::span<const double> levels,
                                            const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options());
+  const Rows rows = usable_rows(table, options(), target());
   const auto y = parts_->targets(table, rows);
   const auto seen = parts_->see(table, rows, context.threads);
   const RowDistributions distributions = parts_->distributions_of(table, *seen, context.threads);
@@ -163,7 +163,7 @@ std::vector<EvaluatedRegions> Model::judge(const TableView& given, std::span<con
 std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<const double> levels,
                                             const ExecutionContext& context, const std::vector<std::string>& by) const {
   const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options());
+  const Rows rows = usable_rows(table, options(), target());
   if (rows.empty()) throw Error(table.source() + ": no row has a target");
   if (levels.empty()) throw UsageError("an evaluation needs a confidence level");
   for (const double level : levels) check_confidence(level);

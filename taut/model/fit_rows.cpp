@@ -44,9 +44,17 @@ void refuse_other_kinds(const TableView& table, const Column& target, RowsView r
                   start, quoted_cell(texts.texts.front().text), table.describe_row(texts.first_rows.front())));
 }
 
-void refuse_unclear(const InferredColumn& judged, const TableView& table) {
-  if (judged.use != InferredColumn::Use::unclear) return;
-  throw Error(format_text("{}, column '{}': {}", table.source(), judged.column.name, judged.words));
+// All unclear columns at once, so that one more run is enough.
+void refuse_unclear(const std::vector<InferredColumn>& judged, const TableView& table) {
+  std::vector<const InferredColumn*> unclear;
+  for (const InferredColumn& one : judged)
+    if (one.use == InferredColumn::Use::unclear) unclear.push_back(&one);
+  if (unclear.empty()) return;
+  if (unclear.size() == 1)
+    throw Error(format_text("{}, column '{}': {}", table.source(), unclear.front()->column.name, unclear.front()->words));
+  std::string words = format_text("{}: {} are unclear:", table.source(), counted(std::ssize(unclear), "column"));
+  for (const InferredColumn* one : unclear) words += format_text("\n  '{}': {}", one->column.name, one->words);
+  throw Error(words);
 }
 
 // If no column is useful, constant and empty columns are kept as inputs.
@@ -74,6 +82,17 @@ void leave_out_categories(std::vector<InferredColumn>& judged) {
   }
 }
 
+// A model of another library takes numbers as they are, also those that look like dates.
+void keep_numbers(std::vector<InferredColumn>& judged, const std::vector<Column>& columns) {
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    InferredColumn& one = judged[i];
+    if (one.is_declared || columns[i].kind != ColumnKind::number || one.column.kind != ColumnKind::date) continue;
+    one.column.kind = ColumnKind::number;
+    one.taken_for = name_of(ColumnKind::number);
+    one.words.clear();
+  }
+}
+
 void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& notes, const FitOptions& options) {
   if (options.has_given_predictions()) return;
   std::string words = table.source() + ": no input column is left";
@@ -92,13 +111,14 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, const Ro
   if (plan.selection_rows().empty()) leave_out_categories(judged);
   if (foreign != nullptr) {
     *names = columns_of_foreign(*foreign, inputs.columns(), table.source());
+    keep_numbers(judged, inputs.columns());
     fit_to_foreign(*foreign, *names, judged, table.source());
     if (!foreign->has_names)
       context.tell(format_text("the model has no names of columns: its {} are taken in the order of the table",
                                counted(std::ssize(*names), "column")));
     for (const auto& note : foreign->notes) context.tell(note);
   }
-  for (const InferredColumn& one : judged) refuse_unclear(one, table);
+  refuse_unclear(judged, table);
   const auto schema = inputs_among(judged);
   auto notes = notes_on(judged, schema);
   if (schema.empty()) refuse_no_inputs(table, notes, options);
@@ -127,7 +147,7 @@ FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPla
     for (const Alarm& alarm : alarms_of_crossed(crossed, std::ssize(describing), options)) context.tell(alarm.words);
   }
 
-  const Rows usable = usable_rows(table, options);
+  const Rows usable = usable_rows(table, options, target);
   const auto targets = targets_of(table, target, usable, range);
   std::vector<double> y_of_row(static_cast<std::size_t>(table.rows()), missing);
   for (std::size_t i = 0; i < usable.size(); ++i) y_of_row[static_cast<std::size_t>(usable[i])] = targets[i];

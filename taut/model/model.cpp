@@ -128,7 +128,7 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   task->check(options);
   TableView table = given.with_missing(options.na);
   table.require(options.target);  // the first check, because a wrong name causes other errors
-  Rows usable = usable_rows(table, options);
+  Rows usable = usable_rows(table, options, {.name = options.target, .kind = task->target_kind()});
   Column time;
   double latest = -infinity;
   if (!options.order_by.empty()) {
@@ -189,7 +189,8 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   // are made from earlier rows, because the inputs of its first rows depend on where it begins.
   if (may_repeat(found) && (!calibration || !options.has_past()) && std::none_of(raised.begin(), raised.end(), is_seen)) {
     const TableView of = calibration ? calibration->with_missing(options.na) : table;
-    raise(alarms_of_repeated(found, known(table, trained), known(of, calibration ? usable_rows(of, options) : plan.calibration)));
+    raise(alarms_of_repeated(found, known(table, trained),
+                             known(of, calibration ? usable_rows(of, options, parts.target) : plan.calibration)));
   }
   return model;
 }

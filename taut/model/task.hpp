@@ -144,6 +144,8 @@ class Task {
   virtual ~Task() = default;
 
   virtual std::string_view name() const = 0;  // in the list of tasks
+  // Decides which words mean a missing target: None is missing among numbers, and may be a class.
+  virtual ColumnKind target_kind() const { return ColumnKind::number; }
   // A task with the same options that is not fitted.
   virtual std::unique_ptr<Task> unfitted() const = 0;
   // Throws UsageError for fit options that do not apply to such a target.

@@ -154,7 +154,8 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"date", "COL,...", "columns that are dates; when:dmy, when:mdy: whether the day or the month comes first"},
         options.date);
   visit(OptionText{"ordered", "COL:A<B<C,...", "columns that are categories in this order"}, options.ordered);
-  visit(OptionText{"na", "TEXT,...", "texts that mean a missing cell, besides NA, N/A, #N/A, NaN, null, None, - and ?"},
+  visit(OptionText{"na", "TEXT,...",
+                   "texts that mean a missing cell, besides NA, N/A, #N/A, NaN, null, - and ?; among numbers also None, . and *"},
         options.na);
   visit(OptionText{"decimal", "CHAR", "the decimal point of numbers, '.' or ','; detected if not given"}, options.decimal);
   visit(OptionText{"skip-missing-target", "", "leave out rows without a target instead of stopping"},

@@ -77,7 +77,8 @@ std::vector<double> numbers_of(const TableView& table, const Column& wanted, Row
     // One text cell makes the whole column categorical. Cells that are numbers are still valid.
     const bool is_text = about.is_categorical() && value >= 0 && value < about.other_code();
     const std::string* text = is_text ? &about.categories[static_cast<std::size_t>(value)] : nullptr;
-    if (about.is_categorical()) value = is_text ? read_text(*text, wanted).value_or(missing) : missing;
+    if (is_text && is_missing_cell(*text, wanted.missing_set())) text = nullptr;
+    if (about.is_categorical()) value = text != nullptr ? read_text(*text, wanted).value_or(missing) : missing;
     if (!std::isfinite(value)) throw_no_number(table, row, column, text, role);
     values.push_back(value);
   }
@@ -94,11 +95,18 @@ Index count_crossed(const TableView& table, const FitOptions& options) {
   return options.n_prediction_columns() == 2 ? predictions_of(table, options, all_rows(table)).crossed() : 0;
 }
 
-Rows usable_rows(const TableView& table, const FitOptions& options) {
+Rows usable_rows(const TableView& table, const FitOptions& options, const Column& target) {
   Rows rows = all_rows(table);
   if (!options.skip_missing_target) return rows;
-  const Index target = table.require(options.target);
-  std::erase_if(rows, [&](Index row) { return std::isnan(table(row, target)); });
+  const Index column = table.require(options.target);
+  const Column& found = table.columns()[static_cast<std::size_t>(column)];
+  std::vector<bool> is_missing;  // for each text of the column
+  for (const auto& text : found.categories) is_missing.push_back(is_missing_cell(text, target.missing_set()));
+  std::erase_if(rows, [&](Index row) {
+    const double cell = table(row, column);
+    if (std::isnan(cell)) return true;
+    return found.is_categorical() && cell < found.other_code() && is_missing[static_cast<std::size_t>(cell)];
+  });
   return rows;
 }
 

@@ -4,6 +4,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/date_text.hpp>
+#include <taut/data/kinds/kinds.hpp>
 #include <taut/data/table_view.hpp>
 
 #include <algorithm>
@@ -146,8 +147,7 @@ GroupColumns::Part GroupColumns::part_of(const std::string& specification, const
     part.from = part.column.is_categorical() ? From::value : From::input;
     part.trained = part.column.categories.size();
   } else if (const auto found = find_column(columns, name)) {
-    part.column = columns[static_cast<std::size_t>(*found)];
-    part.column.is_inferred = false;
+    part.column = column_of_values(columns[static_cast<std::size_t>(*found)]);
   } else if (name == "prediction" || name == "scale") {
     part.from = name == "scale" ? From::scale : From::prediction;
     if (!cutting) throw UsageError(format_text("{} '{}': say into how many parts, for example {}:5", option, name, name));
@@ -289,7 +289,7 @@ void GroupColumns::number_groups(const std::vector<Key>& keys) {
 void GroupColumns::read_values(Part& part, const GroupedRows& rows) {
   if (part.is_cut) return;
   if (part.from == From::column)
-    part.column = rows.table.columns()[static_cast<std::size_t>(rows.table.require(part.column.name))];
+    part.column = column_of_values(rows.table.columns()[static_cast<std::size_t>(rows.table.require(part.column.name))]);
   if (part.from != From::value) return;
   part.column.categories.resize(part.trained);
   for (auto& text : unlisted_texts(rows.table, part.column, rows.rows)) part.column.categories.push_back(std::move(text));

@@ -118,7 +118,7 @@ bool are_days(const ColumnTexts& texts, Column column) {
 
 // The rows that a fit would use for model selection.
 Rows selection_rows(const TableView& table, const FitOptions& shared, bool calibration_elsewhere) {
-  Rows usable = usable_rows(table, shared);
+  Rows usable = usable_rows(table, shared, {.name = shared.target, .kind = ColumnKind::category});
   if (!shared.order_by.empty()) {
     if (!find_column(table.columns(), shared.order_by))
       throw Error("--order-by: " + missing_column(table.source(), shared.order_by, table.names()));

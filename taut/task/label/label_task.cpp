@@ -156,16 +156,18 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   const RowPlan& plan = request.plan;
   const ExecutionContext& context = request.context;
   seed = static_cast<std::uint64_t>(planned_.seed);
-  parts.target = label_column(table, planned_.target, plan.selection_rows(), options.probabilities);
+  InferredColumn judged = target_labels(table, planned_.target, plan.selection_rows(), options.probabilities);
+  parts.target = std::move(judged.column);
   parts.target.missing_words = planned_.na;
   labels = parts.target.categories;
   if (!options.probabilities.empty()) given = probability_columns(table, options.probabilities, parts.target);
   refuse_columns_twice(planned_, given);
-  const auto [schema, notes, x] = fit_inputs(table, with_given(planned_, given), plan);
+  auto [schema, notes, x] = fit_inputs(table, with_given(planned_, given), plan);
+  if (!judged.words.empty()) notes.insert(notes.begin(), {parts.target.name, "target", "the target: " + judged.words, false});
   parts.schema = schema;
   parts.by_label = options.by_label;
   label_score = class_scores().make(options.score_in_force());
-  labels_of(table, parts.target, usable_rows(table, planned_));  // throws for a missing label before any training
+  labels_of(table, parts.target, usable_rows(table, planned_, parts.target));  // throws for a missing label before any training
 
   const bool adapts = planned_.adapts();
   Matrix logits;

@@ -52,6 +52,7 @@ class LabelTask final : public Task {
   Index classes() const { return std::ssize(labels); }
 
   std::string_view name() const override { return listed_name; }
+  ColumnKind target_kind() const override { return ColumnKind::category; }
   std::unique_ptr<Task> unfitted() const override { return std::make_unique<LabelTask>(options); }
   void check(const FitOptions& shared) const override;
   RowPlan plan(const TableView& table, const Rows& usable, Index n_with_target, const FitOptions& asked,

@@ -133,7 +133,7 @@ Regressor begin_assembly(const TableView& training_rows, FitOptions options, con
   options.transform = "exp";
   const TableView table = training_rows.with_missing(options.na);
   const TableView x = columns.parts().inputs_of(table);
-  const Encoder encoder(Encoding::raw, x, usable_rows(table, options));
+  const Encoder encoder(Encoding::raw, x, usable_rows(table, options, columns.target()));
   Archive archive = to_archive(columns);
   options.save(archive.scope("options"));
   save_predictor(archive.scope("predictor"), {.members = std::vector<OutsideTrees>(1)}, encoder);
@@ -149,7 +149,7 @@ float prediction_input(double prediction, double offset, double unit) { return t
 
 std::vector<double> targets_or_missing(const Regressor& model, const TableView& given) {
   const TableView table = given.with_missing(model.options().na);
-  const Rows rows = usable_rows(table, model.options());
+  const Rows rows = usable_rows(table, model.options(), model.target());
   const auto y = targets_of(table, model.target(), rows, model.target_range());
   std::vector<double> result(static_cast<std::size_t>(table.rows()), missing);
   for (std::size_t i = 0; i < rows.size(); ++i) result[static_cast<std::size_t>(rows[i])] = y[i];
@@ -179,7 +179,7 @@ Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, co
 std::vector<SignedScore> scores_of_rows(const Regressor& model, const TableView& given, int threads) {
   const ModelParts& parts = model.parts();
   const TableView table = given.with_missing(parts.options.na);
-  const Rows rows = usable_rows(table, parts.options);
+  const Rows rows = usable_rows(table, parts.options, parts.target);
   const auto y = parts.targets(table, rows);
   const auto seen = parts.see(table, rows, threads);
   std::vector<SignedScore> scores;
