@@ -1,8 +1,13 @@
 """The kinds that are inferred for columns: of a table before a fit, and of a model after it."""
+from __future__ import annotations
+
 from . import _columns, _core, _options, _targets
+from ._types import ArrayLike, Dicts, Mapping, Names, Rows, Sequence
 
 
-def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, na=None, decimal=None):
+def look(X: Rows, y: ArrayLike | None = None, *, categorical: Names | None = None, numeric: Names | None = None,
+         date: Names | Mapping[str, str] | None = None, ordered: Names | Mapping[str, Sequence[str]] | None = None,
+         na: Names | Sequence[str | float] | None = None, decimal: str | None = None) -> Dicts:
     """Shows how Taut reads a table; nothing is fitted. Returns a dict for each column, with the keys of `taut look --json`:
 
     name, kind ("number", "date", "category", "id", ...), use ("input", "left out", "unclear": declare its kind), declared, words (why,
