@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConformalClassifier", "ConformalRegressor", "CoverageWarning", "CrossedPredictionsWarning", "Distribution",
-    "EmptyColumnsWarning", "Evaluation", "Explanation", "FallbackWarning", "NoOverlapWarning", "RepeatedRowsWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning",
-    "UnseenCategoriesWarning", "UnseenGroupsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
+    "EmptyColumnsWarning", "Evaluation", "Explanation", "FallbackWarning", "NoOverlapWarning", "RepeatedRowsWarning",
+    "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning", "UnseenCategoriesWarning", "UnseenGroupsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
     "least_calibration_rows", "load", "look", "metrics", "min_calibration_rows", "plot",
 ]
 
@@ -47,14 +47,16 @@ _HOMES = {"ConformalClassifier": "classifier", "ConformalRegressor": "regressor"
           **{name: "alarms" for name in __all__ if name.endswith("Warning")}}
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'taut' has no attribute '{name}'; there are: {', '.join(sorted(_HOMES))}")
-    home = _HOMES[name]
-    module = importlib.import_module(f".{home or name}", __name__)
-    value = module if home is None else getattr(module, name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers would accept every name
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'taut' has no attribute '{name}'; there are: {', '.join(sorted(_HOMES))}")
+        home = _HOMES[name]
+        module = importlib.import_module(f".{home or name}", __name__)
+        value = module if home is None else getattr(module, name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,7 @@
 """The kinds that are inferred for columns: of a table before a fit, and of a model after it."""
 from __future__ import annotations
 
-from . import _columns, _core, _options, _targets
+from . import _columns, _core, _one_row, _options, _targets
 from ._types import ArrayLike, Dicts, Mapping, Names, Rows, Sequence
 
 
@@ -18,7 +18,7 @@ def look(X: Rows, y: ArrayLike | None = None, *, categorical: Names | None = Non
     The other parameters are those of ConformalRegressor.
     """
     X = _columns.understood(X)
-    if not hasattr(X, "shape"):
+    if not hasattr(X, "shape") or _one_row.is_one_row(X):
         raise TypeError(f"look takes a table or an array of two dimensions, got {type(X).__name__}")
     names = _columns.names_of(X)
     declared = {"categorical": categorical, "numeric": numeric, "date": date, "ordered": ordered, "na": na, "decimal": decimal}

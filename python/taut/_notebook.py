@@ -9,8 +9,8 @@ from .residuals import exact_rank
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 JOBS = {"predictor_rows": "predictor", "transform_rows": "transformation", "validation_rows": "validation", "calibration_rows": "calibration"}
-KINDS = {"by-label": "for the rows of each true label", "by-group": "within each group of", "hierarchical": "for a new value of", "weighted": "with weights", "local": "near the row to predict",
-         "overlapping": "within overlapping groups of"}
+KINDS = {"by-group": "within each group of", "by-label": "for the rows of each true label", "hierarchical": "for a new value of",
+         "local": "near the row to predict", "overlapping": "within overlapping groups of", "weighted": "with weights"}
 # Colours come from the notebook's own theme, so that dark ones stay readable.
 STYLE = """<style>
 .taut-card {font: 13px/1.45 sans-serif; display: inline-block; border: 1px solid #8888; border-radius: 6px; padding: .6em 1em; max-width: 46em}

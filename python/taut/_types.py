@@ -18,8 +18,8 @@ else:
     from typing import Generic as Unpack
     from typing import TypeAlias
 
-__all__ = ["Any", "ArrayLike", "BoolArray", "Container", "Dicts", "FloatArray", "Labels", "Levels", "Library", "Literal", "Mapping", "NDArray", "Names", "Never",
-           "Path", "RandomState", "Rows", "Self", "Sequence", "Unpack"]
+__all__ = ["Any", "ArrayLike", "BoolArray", "Container", "Dicts", "FloatArray", "Labels", "Levels", "Library", "Literal", "Mapping",
+           "NDArray", "Names", "Never", "Path", "RandomState", "Rows", "Self", "Sequence", "Unpack"]
 
 Never: TypeAlias = NoReturn  # of keyword arguments that are refused with an explanation
 FloatArray: TypeAlias = NDArray[np.float64]

@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from taut import ConformalClassifier, ConformalRegressor, load
+from taut import ConformalClassifier, ConformalRegressor, load, look
 
 
 def mixed(rows=200, seed=0):
@@ -81,6 +81,8 @@ def test_what_is_not_a_row_is_refused(fitted):
         ConformalRegressor().fit(X["number"], y)
     with pytest.raises(TypeError, match=r"pandas.DataFrame\(X\)"):
         ConformalRegressor().fit(X.to_dict("list"), y)
+    with pytest.raises(TypeError, match="look takes a table or an array of two dimensions, got Series"):
+        look(X["number"])
     array = ConformalRegressor(predictor="linear", **QUICK).fit(*make_rows(100))
     with pytest.raises(ValueError, match="fitted without names of columns"):
         array.predict(pd.Series([1.0, 2.0, 3.0]))

@@ -118,6 +118,16 @@ def test_a_sparse_table(fitted):
                                   fitted.predict_set(X))
 
 
+def test_a_stream_of_arrow_that_is_read_once(fitted):
+    pa = pytest.importorskip("pyarrow")
+    X, y = labelled()
+    reader = pa.table({f"x{i}": X[:, i] for i in range(3)}).to_reader
+    streamed = ConformalClassifier(**QUICK).fit(reader(), y)
+    np.testing.assert_array_equal(streamed.predict_set(reader()), fitted.predict_set(X))
+    with pytest.raises(TypeError, match="X is an Arrow stream, from which an estimator of another library cannot select rows"):
+        ConformalClassifier(LogisticRegression()).fit(reader(), y)
+
+
 def test_set_output_survives_a_clone():
     for cls in (ConformalRegressor, ConformalClassifier):
         assert clone(cls().set_output(transform="polars"))._container == "polars"
