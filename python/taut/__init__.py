@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ConformalClassifier", "ConformalRegressor", "CoverageWarning", "CrossedPredictionsWarning", "Distribution",
     "EmptyColumnsWarning", "Evaluation", "Explanation", "FallbackWarning", "NoOverlapWarning", "RepeatedRowsWarning",
-    "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning", "UnseenCategoriesWarning", "UnseenGroupsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
+    "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
+    "UnseenGroupsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
     "least_calibration_rows", "load", "look", "metrics", "min_calibration_rows", "plot",
 ]
 
