@@ -1,5 +1,6 @@
 """ConformalClassifier beside ConformalRegressor: what one has, the other has, or there is a reason."""
 import inspect
+import re
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,8 @@ QUICK = {"effort": "quick", "random_state": 0}
 
 
 def public(cls):
-    return {name for name, _ in inspect.getmembers(cls) if not name.startswith("_")}
+    """Without the methods that scikit-learn adds for metadata routing."""
+    return {name for name, _ in inspect.getmembers(cls) if not name.startswith("_") and not re.fullmatch("set_.+_request", name)}
 
 
 def labelled(rows=300, seed=0):
@@ -95,11 +97,13 @@ def test_rows_without_a_label_are_left_out_if_asked():
     gaps = y.astype(object)
     gaps[::10] = None
     gaps[5] = np.nan
+    lacks = np.array([label is None or label != label for label in gaps])
     for estimator in (None, LogisticRegression()):
         cc = ConformalClassifier(estimator, skip_missing_target=True, **QUICK).fit(X, gaps)
         assert cc.record_["skipped_rows"] == 31 and "31 rows without a target left out" in cc.messages_
         assert list(cc.classes_) == ["high", "low", "middle"]
-        cc.calibrate(X, gaps)
+        fresh, others = labelled(300, seed=1)
+        cc.calibrate(fresh, np.where(lacks, None, others))
         assert cc.record_["calibration_rows"] == 269
     with pytest.raises(ValueError):
         ConformalClassifier(**QUICK).fit(X, gaps)

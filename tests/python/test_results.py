@@ -117,7 +117,7 @@ def test_a_distribution_shows_means_and_quantiles(fitted):
 
 def test_showing_a_distribution_never_fails_or_warns(fitted):
     X, y = table(30)
-    few = ConformalRegressor(LinearRegression(), localizer="none", drop="side", random_state=0).fit(X[["a", "b", "c"]], y)
+    few = ConformalRegressor(LinearRegression(), localizer="none", random_state=0).fit(X[["a", "b", "c"]], y)
     none = ConformalRegressor(predictor="linear", localizer="none", random_state=0).fit(X, y, calibrate=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
