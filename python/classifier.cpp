@@ -42,7 +42,7 @@ nb::tuple predict_sets(const Classifier& model, const PythonTable& table, const 
 nb::dict record(const Classifier& model) {
   const FitRecord& record = model.record();
   const LabelRecord& own = model.label_record();
-  nb::dict weights, result = dict_of("source", record.source, "rows", record.rows);
+  nb::dict weights, result = dict_of("source", record.source, "rows", record.rows, "skipped_rows", record.skipped_rows);
   for (const auto& [name, weight] : model.predictor_members()) weights[name.c_str()] = weight;
   add_row_counts(result, record, model.distribution().rows());
   add_to(result, "trees", model.trees(), "predictor_weights", weights, "temperature", 1 / own.inverse_temperature, "transform",

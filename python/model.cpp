@@ -1,5 +1,9 @@
 // Bindings of Model, which regressors and classifiers share.
 #include <python/models.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/plan/columns.hpp>
+
+#include <algorithm>
 
 namespace taut {
 
@@ -40,6 +44,25 @@ std::vector<Alarm> alarms_of_inputs(const Model& model, const TableView& x) {
 }
 
 namespace {
+
+// Every column of the training table with its inferred kind: first the inputs in their order, then columns that were left out.
+nb::list column_facts(const Model& model) {
+  const auto& notes = model.record().columns;
+  nb::list result;
+  const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
+    nb::dict one = dict_of("name", name, "kind", std::string(kind), "use", use, "words", in_python(words));
+    result.append(one);
+    return one;
+  };
+  for (const Column& column : model.input_schema()) {
+    const auto note = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& one) { return one.column == column.name; });
+    nb::dict one = add(column.name, name_of(column.kind), "input", note == notes.end() ? "" : note->words);
+    if (column.is_categorical()) one["categories"] = column.categories;
+  }
+  for (const ColumnNote& note : notes)
+    if (note.is_left_out) add(note.column, note.taken_for, "left out", note.words);
+  return result;
+}
 
 nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                     const Words& by) {
@@ -117,6 +140,7 @@ void bind_model(nb::module_& module) {
       .def("to_bytes", &to_bytes)
       .def("__getstate__", &to_bytes)
       .def_prop_ro("sure", &Model::sure)
+      .def_prop_ro("column_facts", &column_facts)
       .def_prop_ro("calibration", &calibration_of)
       .def_prop_ro("options", [](const Model& model) { return as_dict(model.options()); })
       .def_prop_ro("scores", [](const Model& model) { return model.distribution().scores(); });

@@ -1,12 +1,9 @@
 #include <python/models.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/kinds/kinds.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/plan/row_plan.hpp>
-
-#include <algorithm>
 
 namespace taut {
 
@@ -85,6 +82,14 @@ nb::tuple ask(const Regressor& model, const PythonTable& table, const Words& nam
   return nb::make_tuple(as_array(std::move(answers.prediction)), matrix_as_array(std::move(answers.values)), alarms);
 }
 
+// The names of the columns of `ask`.
+Words question_columns(const Words& names) {
+  Words columns;
+  for (const auto& name : names)
+    for (auto& column : questions().make(name)->columns({})) columns.push_back(std::move(column));
+  return columns;
+}
+
 nb::dict record(const Regressor& model) {
   const FitRecord& record = model.record();
   nb::list candidates;
@@ -109,25 +114,6 @@ nb::list columns(const Regressor& model) {
     const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
     result.append(nb::make_tuple(column.name, categories));
   }
-  return result;
-}
-
-// Every column of the training table with its inferred kind: first the inputs in their order, then columns that were left out.
-nb::list column_facts(const Regressor& model) {
-  const auto& notes = model.record().columns;
-  nb::list result;
-  const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
-    nb::dict one = dict_of("name", name, "kind", std::string(kind), "use", use, "words", in_python(words));
-    result.append(one);
-    return one;
-  };
-  for (const Column& column : model.input_schema()) {
-    const auto note = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& one) { return one.column == column.name; });
-    nb::dict one = add(column.name, name_of(column.kind), "input", note == notes.end() ? "" : note->words);
-    if (column.is_categorical()) one["categories"] = column.categories;
-  }
-  for (const ColumnNote& note : notes)
-    if (note.is_left_out) add(note.column, note.taken_for, "left out", note.words);
   return result;
 }
 
@@ -168,7 +154,6 @@ void bind_regressor(nb::module_& module) {
                    [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->describe(); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
-      .def_prop_ro("column_facts", &column_facts)
       .def(
           "ranks",
           [](const Regressor& model, double level) {
@@ -177,6 +162,7 @@ void bind_regressor(nb::module_& module) {
           },
           nb::arg("level"),
           "For plain calibration: the rank of a level, the last rank with the same score, and the delivered coverage.");
+  module.def("question_columns", &question_columns, nb::arg("questions"), "The names of the columns of `Regressor.ask`.");
   module.def("alarm_kinds", [] {
     Words names;
     for (const AlarmText& kind : alarm_kinds) names.emplace_back(kind.name);

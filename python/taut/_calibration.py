@@ -1,34 +1,57 @@
 """Calibration methods: group-conditional, weighted, localized, hierarchical."""
+from __future__ import annotations
+
 import numpy as np
 
 from . import _columns, _groups
+from ._model import ConformalModel
+from ._types import ArrayLike, Literal, Names, Rows, Self
 
 
-class GroupedRows:
+class GroupedRows(ConformalModel):
     """The calibration methods of ConformalRegressor."""
 
-    def calibrate(self, X, y, *, y_pred=None, groups=None, other_groups=None, keep_together=None, sample_weight=None, towards=None,
-                  towards_y_pred=None, local=None, local_in="prediction", overlapping=None, plain=False, sure=None):
+    skip_missing_target: bool
+
+    def calibrate(self, X: Rows | None, y: ArrayLike, *, y_pred: ArrayLike | None = None, groups: ArrayLike | None = None,
+                  other_groups: Literal["whole-line", "pool"] | None = None, keep_together: ArrayLike | None = None,
+                  sample_weight: ArrayLike | None = None, towards: Rows | None = None, towards_y_pred: ArrayLike | None = None,
+                  local: bool | int | None = None, local_in: Literal["prediction", "inputs"] = "prediction", overlapping: Names | None = None,
+                  plain: bool = False, sure: float | None = None) -> Self:
         """Calibrates again on new rows that were not used in the fit; predictor and transformation stay the same.
 
         At most one of the parameters from `groups` to `plain` may be given. Without any, the kind of calibration stays as it is.
 
         Parameters
         ----------
-        groups : group-conditional (Mondrian) coverage: names of columns of X ("region", "age:5", "prediction:5"), or an array with a
-            value for each row; with other_groups="pool" rows of other groups get intervals calibrated on all rows, not the whole line
-        keep_together : hierarchical calibration: rows with the same value count as one, and the guarantee is for a new value; a name
-            of a column of X, or an array
-        sample_weight : covariate shift weights: how much likelier each row is among the rows to predict than here; `predict_interval`
-            needs the weights of its rows too
-        towards : rows of the population to predict, without targets: covariate shift weights are learnt from them
-        local : localized: calibration rows near the row to predict count; True, or about how many; nearness is measured by prediction
-            and scale, or with local_in="inputs" by all inputs that are not categorical
-        overlapping : a guarantee for overlapping groups: every value of these columns of X, parts of a number ("age:5"), and along a
-            number that is not cut into parts; intervals only
-        plain : every calibration row has the same weight
-        sure : coverage of at least the confidence level with this probability over calibration sets, in all groups at once; 0: on average
-            over them; None: as in the model
+        X, y : rows and their targets, as in `fit`
+        y_pred, towards_y_pred : array of shape (rows,) or (rows, 2), optional
+            Predictions for X and for `towards`, if the model was fitted with predictions instead of an estimator.
+        groups : str, sequence of str or array of shape (rows,), optional
+            Group-conditional (Mondrian) coverage: names of columns of X ("region", "age:5", "prediction:5"), or an array with a
+            value for each row.
+        other_groups : {'whole-line', 'pool'}, optional
+            With "pool" rows of other groups get intervals calibrated on all rows, not the whole line.
+        keep_together : str or array of shape (rows,), optional
+            Hierarchical calibration: rows with the same value count as one, and the guarantee is for a new value; a name
+            of a column of X, or an array.
+        sample_weight : array of shape (rows,), optional
+            Covariate shift weights: how much likelier each row is among the rows to predict than here; `predict_interval`
+            needs the weights of its rows too.
+        towards : array or table, optional
+            Rows of the population to predict, without targets: covariate shift weights are learnt from them.
+        local : bool or int, optional
+            Localized: calibration rows near the row to predict count; True, or about how many.
+        local_in : {'prediction', 'inputs'}, default='prediction'
+            Nearness is measured by prediction and scale, or by all inputs that are not categorical.
+        overlapping : str or sequence of str, optional
+            A guarantee for overlapping groups: every value of these columns of X, parts of a number ("age:5"), and along a
+            number that is not cut into parts; intervals only.
+        plain : bool, default=False
+            Every calibration row has the same weight.
+        sure : float, optional
+            Coverage of at least the confidence level with this probability over calibration sets, in all groups at once; 0: on average
+            over them; None: as in the model.
         """
         self._check_fitted()
         X, y = self._check(X, y, reset=False, skip=self.skip_missing_target)

@@ -1,10 +1,15 @@
 """The kinds that are inferred for columns: of a table before a fit, and of a model after it."""
+from __future__ import annotations
+
 import numpy as np
 
-from . import _columns, _core, _options, _targets
+from . import _columns, _core, _one_row, _options, _targets
+from ._types import ArrayLike, Dicts, Mapping, Names, Rows, Sequence
 
 
-def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, na=None, decimal=None):
+def look(X: Rows, y: ArrayLike | None = None, *, categorical: Names | None = None, numeric: Names | None = None,
+         date: Names | Mapping[str, str] | None = None, ordered: Names | Mapping[str, Sequence[str]] | None = None,
+         na: Names | Sequence[str | float] | None = None, decimal: str | None = None) -> Dicts:
     """Shows how Taut reads a table; nothing is fitted. Returns a dict for each column, with the keys of `taut look --json`:
 
     name, kind ("number", "date", "category", "id", ...), use ("input", "left out", "unclear": declare its kind), declared, words (why,
@@ -16,7 +21,7 @@ def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, 
     The other parameters are those of ConformalRegressor.
     """
     X = _columns.understood(X)
-    if not hasattr(X, "shape"):
+    if not hasattr(X, "shape") or _one_row.is_one_row(X):
         raise TypeError(f"look takes a table or an array of two dimensions, got {type(X).__name__}")
     names = _columns.names_of(X)
     declared = {"categorical": categorical, "numeric": numeric, "date": date, "ordered": ordered, "na": na, "decimal": decimal}

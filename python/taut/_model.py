@@ -1,14 +1,20 @@
 """ConformalModel, the base of ConformalRegressor and ConformalClassifier: a model of C++ as a scikit-learn estimator around any other estimator."""
+from __future__ import annotations
+
 import logging
 import os
+import re
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from . import _columns, _core, _groups, _options, alarms
+from . import _columns, _core, _groups, _look, _one_row, _options, alarms
+from ._frames import NamedOutput
 from ._numbers import levels_of
+from ._types import Any, Dicts, Path
+from .evaluation import Evaluation
 
 _log = logging.getLogger("taut")
 
@@ -26,7 +32,7 @@ class ParameterOnly:
         instance.__dict__[self.name] = value
 
 
-class ConformalModel(BaseEstimator):
+class ConformalModel(NamedOutput, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Everything that does not depend on the type of the target. A subclass defines the constants below and
 
     _outside() : the outputs of outside estimators, `_outside.Predictions` or `_outside.Probabilities`
@@ -42,15 +48,26 @@ class ConformalModel(BaseEstimator):
     _ESTIMATOR = "predictor"  # the part that a file does not contain if an outside estimator is used
     _OWN = "a predictor"  # the part of Taut that computes outputs
     _SHARED_SPLITS = "predictors"
-    _SPARSE = False
+    _WITHOUT_ROWS = "intervals are the whole line"  # what is predicted if there are too few calibration rows
+    _SPARSE = ["csr", "csc"]
 
     transform = ParameterOnly()
+
+    estimator: Any
+    prefit: bool
+    model_: Any  # _core.Regressor or _core.Classifier
+    record_: dict[str, Any]
+    messages_: list[str]
+    columns_: Dicts
+    estimators_: list[Any]
+    n_features_in_: int
+    feature_names_in_: np.ndarray[Any, np.dtype[Any]]
 
     def _take_parameters(self, given):
         """Stores all arguments of __init__, from its locals()."""
         self.__dict__.update((name, value) for name, value in given.items() if name != "self")
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name; if `deep`, also those of the estimator."""
         params = {name: self.__dict__[name] for name in self._get_param_names()}
         if deep and hasattr(self.estimator, "get_params") and not isinstance(self.estimator, type):
@@ -59,35 +76,42 @@ class ConformalModel(BaseEstimator):
 
     def __sklearn_clone__(self):
         """With prefit=True the clone keeps the fitted estimator, because an unfitted copy would be useless."""
-        if not self.prefit:
-            return super().__sklearn_clone__()
-        return type(self)(**{name: value if name == "estimator" else clone(value, safe=False)
-                             for name, value in self.get_params(deep=False).items()})
+        if self.prefit:
+            copied = type(self)(**{name: value if name == "estimator" else clone(value, safe=False)
+                                   for name, value in self.get_params(deep=False).items()})
+        else:
+            copied = super().__sklearn_clone__()
+        return copied.set_output(transform=self.__dict__.get("_container"))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._takes_missing()
+        tags.input_tags.sparse = not hasattr(self.estimator, "__sklearn_tags__") or get_tags(self.estimator).input_tags.sparse
         tags.target_tags.required = True
         return tags
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes a model file in the format of the command line. It does not contain an outside estimator: see `load`."""
         check_is_fitted(self, "model_")
         self.model_.save(os.fspath(path))
 
     @property
-    def stream_(self):
+    def stream_(self) -> dict[str, Any] | None:
         """The state of the stream: rows, targets, levels and the confidence now used for each level; None if nothing was streamed."""
         check_is_fitted(self, "model_")
-        return self.model_.stream_state
+        state: dict[str, Any] | None = self.model_.stream_state
+        return state
 
     # The fit: check rows and options → outputs of an outside estimator, if any → C++ → messages.
 
-    def _begin_fit(self, X, y, calibrate, skip=False):
-        """Checked rows, the options of C++, and calibration rows: None, or an empty table if `calibrate` is false."""
+    def _begin_fit(self, X, y, calibrate, refused):
+        """Checked rows, the options of C++, and calibration rows: None, or an empty table if `calibrate` is false. `refused`: arguments that
+        `fit` does not have."""
+        if refused:
+            raise TypeError(_groups.refusal_of(sorted(refused)[0]))
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        X, y = self._check(X, y, reset=True, skip=skip)
+        X, y = self._check(X, y, reset=True, skip=self.skip_missing_target)
         for name in ("estimators_", "_left_out"):  # from an earlier fit or a file
             self.__dict__.pop(name, None)
         options = self._options_for_core()
@@ -125,11 +149,12 @@ class ConformalModel(BaseEstimator):
             outputs[calibration] = outside.predict(self.estimators_, _safe_indexing(X, calibration))
         return outputs
 
-    def _keep(self, model, messages, table, sentences):
-        """Stores the fitted model and its messages. Returns the alarms, which must be raised last."""
+    def _keep(self, model, messages, table, names):
+        """Stores the fitted model, the kinds of the columns with these `names`, and messages. Returns the alarms, which must be raised last."""
         self.model_, self.record_ = model, model.record
+        self.columns_ = _look.columns_of(model, table, names)
         found = model.fit_alarms()
-        self.messages_ = [*table.notes, *messages, *(alarm["words"] for alarm in found), *sentences]
+        self.messages_ = [*table.notes, *messages, *(alarm["words"] for alarm in found), *_look.sentences(model.record, model)]
         for sentence in self.messages_:
             _log.info(sentence)
         return found
@@ -142,7 +167,14 @@ class ConformalModel(BaseEstimator):
         taken = cls._get_param_names()
         options = {name: value for name, value in _options.from_core(model.options).items() if name in taken}
         restored = cls(estimator, prefit=outside, n_jobs=n_jobs, **{"random_state": model.options["seed"], **options, **parameters})
-        restored.model_, restored.record_, restored.messages_ = model, model.record, []
+        restored.model_, restored.record_, restored.messages_, restored.columns_ = model, model.record, [], model.column_facts
+        names = [fact["name"] for fact in model.column_facts if fact["use"] == "input"]
+        restored._left_out = [fact["name"] for fact in model.column_facts if fact["use"] != "input"] + list(model.options["drop"])
+        if all(re.fullmatch(r"x\d+", name) for name in [*names, *restored._left_out]):
+            names = [f"x{i}" for i in range(len(names) + len(restored._left_out))]  # from an array, whose columns are identified by position
+        else:
+            restored.feature_names_in_ = np.array(names, dtype=object)
+        restored.n_features_in_ = len(names)
         return restored
 
     # Calls into the fitted model.
@@ -177,7 +209,7 @@ class ConformalModel(BaseEstimator):
         return self
 
     def _evaluate(self, table, confidence_level, by):
-        evaluation = self.model_.evaluate(table, levels_of(confidence_level), self._threads(), _groups.listed(by))
+        evaluation = Evaluation(self.model_.evaluate(table, levels_of(confidence_level), self._threads(), _groups.listed(by)))
         alarms.of_findings(evaluation["alarms"])
         return evaluation
 
@@ -241,6 +273,8 @@ class ConformalModel(BaseEstimator):
         predictors. `skip`: rows without a target are allowed."""
         if y is None and not reset and _columns.is_plain(X, self.__dict__, min_rows):
             return X
+        if _one_row.is_one_row(X):
+            X = self._one_row(X, reset)
         X = _columns.understood(X)
         if _columns.is_frame(X):
             self._check_names(X, reset)
@@ -256,7 +290,20 @@ class ConformalModel(BaseEstimator):
         check_consistent_length(X, y)
         return X, y
 
+    def _one_row(self, X, reset):
+        if reset:
+            _one_row.refuse_to_fit(X)
+        names = getattr(self, "feature_names_in_", None)
+        return _one_row.frame_of_row(X, None if names is None else [str(name) for name in names])
+
     def _check_names(self, X, reset):
-        if isinstance(X, _columns.ArrowRows):
-            raise TypeError("X is an Arrow stream; give a table of pandas, polars or pyarrow")
-        validate_data(self, X, skip_check_array=True, reset=reset)
+        if not reset and "_left_out" in self.__dict__:
+            return  # a file does not name all columns of its table; C++ finds those that it needs by their names
+        if not isinstance(X, _columns.ArrowRows):
+            validate_data(self, X, skip_check_array=True, reset=reset)
+            return
+        if self.estimator is not None:
+            raise TypeError("X is an Arrow stream, from which an estimator of another library cannot select rows; give a table of pandas, polars "
+                            "or pyarrow")
+        if reset:  # afterwards C++ finds columns by their names
+            self.n_features_in_, self.feature_names_in_ = X.shape[1], np.array(_columns.names_of(X), dtype=object)

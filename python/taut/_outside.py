@@ -5,6 +5,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
 
+from . import _progress
+
 
 class Outputs:
     """Outputs of estimators for rows, and cross-fitting. A subclass defines the output of one estimator."""
@@ -30,13 +32,19 @@ class Outputs:
     def cross_fit(self, estimator, X, y, folds):
         """Trains one clone for each fold on the other folds. Returns the clones and the out-of-fold outputs."""
         self.check_trainable(estimator)
-        members, out_of_fold = [], self.unknown(len(y))
-        for fold in folds:
-            others = np.sort(np.concatenate([other for other in folds if other is not fold]))
-            member = self.copy_of(estimator, y[others])
-            fitted = member.fit(_safe_indexing(X, others), y[others])
-            members.append(member if fitted is None else fitted)
-            out_of_fold[fold] = self.of_one(members[-1], _safe_indexing(X, fold))
+        members, out_of_fold, bar = [], self.unknown(len(y)), _progress.bar()
+        try:
+            for i, fold in enumerate(folds):
+                if bar is not None:
+                    bar(f"training {type(estimator).__name__}, fold {i + 1} of {len(folds)}", i / len(folds))
+                others = np.sort(np.concatenate([other for other in folds if other is not fold]))
+                member = self.copy_of(estimator, y[others])
+                fitted = member.fit(_safe_indexing(X, others), y[others])
+                members.append(member if fitted is None else fitted)
+                out_of_fold[fold] = self.of_one(members[-1], _safe_indexing(X, fold))
+        finally:
+            if bar is not None:
+                bar.close()
         return members, out_of_fold
 
     def copy_of(self, estimator, y):
