@@ -46,18 +46,18 @@ class WritesReports:
 class WritesSetReports:
     """The method of ConformalClassifier that writes reports."""
 
-    def report(self, X, y, path=None, confidence_level=0.9, *, title="", y_proba=None, by=None, in_order=False):
+    def report(self, X, y, path=None, confidence_level=0.9, *, title="", y_proba=None, by=None, in_order=False, allow_empty=False):
         """The page of `taut report`: HTML about the sets on rows that the model has not seen, written to the file `path`, or without one
         shown in a notebook. `by` as in `evaluate`; with `in_order` also charts over time of a stream that learns from each row; the model
-        itself does not change. Returns a `Report`."""
-        return written(self, self._rows_table(X, y, y_proba), path, confidence_level, "", title, by, in_order)
+        itself does not change. `allow_empty` as in `predict_set`. Returns a `Report`."""
+        return written(self, self._rows_table(X, y, y_proba), path, confidence_level, "", title, by, in_order, allow_empty)
 
 
-def written(estimator, table, path, confidence_level, unit, title, by, in_order):
+def written(estimator, table, path, confidence_level, unit, title, by, in_order, allow_empty=False):
     (level,) = levels_of(confidence_level)
 
     def write(file):
-        _core.write_report(estimator.model_, table, file, level, unit, title, estimator._threads(), _groups.listed(by), in_order)
+        _core.write_report(estimator.model_, table, file, level, unit, title, estimator._threads(), _groups.listed(by), in_order, allow_empty)
         return pathlib.Path(file).read_text(encoding="utf-8")
 
     if path is not None:

@@ -60,15 +60,17 @@ class StreamedSets:
     """The stream methods of ConformalClassifier."""
 
     def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_proba=None, controller=None, window=None, half_life=None,
-               scorecast=None, at_least=None, allow_older=False):
+               scorecast=None, at_least=None, allow_older=False, allow_empty=False):
         """Predicts the sets of each row and then learns from its label, so that in the long run the share of labels in their sets is the
         level, whatever the rows do. Returns booleans (rows, classes, levels), as `predict_set` does. The model keeps what it learnt, and
         the next call continues from there. Rows whose y is None or NaN, or all rows if y is None, are only predicted. Probabilities and
-        shifts do not change. The parameters are those of `ConformalRegressor.stream`.
+        shifts do not change. The parameters are those of `ConformalRegressor.stream`, and `allow_empty` of
+        `predict_set`: the model learns from the exact sets either way.
         """
         options = _options_in(locals())
         check_is_fitted(self, "model_")
-        return self._as_sets(self.model_.stream(self._stream_table(X, y, y_proba), levels_of(confidence_level), options, self._threads()))
+        table = self._stream_table(X, y, y_proba)
+        return self._as_sets(self.model_.stream(table, levels_of(confidence_level), options, self._threads(), allow_empty))
 
     def update(self, X, y, *, y_proba=None, confidence_level=None, delay=None, controller=None, window=None, half_life=None, scorecast=None,
                at_least=None, allow_older=False):

@@ -106,22 +106,24 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         table = self._rows_table(X, given=y_proba)
         return self._in_order(self.model_.probabilities(table, self._threads()))
 
-    def predict_set(self, X, confidence_level=0.9, *, y_proba=None, smooth=None):
+    def predict_set(self, X, confidence_level=0.9, *, y_proba=None, smooth=None, allow_empty=False):
         """Booleans (rows, classes, levels): True if the set of a row at a level contains the class.
 
         confidence_level : a level between 0 and 1, or several; sets are nested
         y_proba : probabilities for these rows, if the model was fitted with probabilities instead of an estimator
         smooth : a seed for randomized ranks, which depend on each row's inputs: coverage is exact instead of slightly above
+        allow_empty : True gives exact sets, which may be empty; by default an empty set gets the most probable class, so that coverage can
+            only grow
         """
         table = self._rows_table(X, given=y_proba)
-        _, members, found = self.model_.predict_sets(table, levels_of(confidence_level), self._threads(), smooth)
+        _, members, found = self.model_.predict_sets(table, levels_of(confidence_level), self._threads(), smooth, allow_empty)
         alarms.of_findings(found)
         return self._as_sets(members)
 
-    def evaluate(self, X, y, confidence_level=0.9, *, y_proba=None, by=None):
+    def evaluate(self, X, y, confidence_level=0.9, *, y_proba=None, by=None, allow_empty=False):
         """Evaluates sets and probabilities on rows that the model has not seen, with the keys of `taut evaluate --json`. Each alarm in
-        `alarms` is also a warning."""
-        return self._evaluate(self._rows_table(X, y, y_proba), confidence_level, by)
+        `alarms` is also a warning. `allow_empty` as in `predict_set`."""
+        return self._evaluate(self._rows_table(X, y, y_proba), confidence_level, by, allow_empty)
 
     def check_shift(self, X, *, y_proba=None):
         """Differences between the inputs and those of the calibration rows that chance does not explain: see `ConformalRegressor.check_shift`."""
