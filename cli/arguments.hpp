@@ -73,6 +73,15 @@ class Arguments {
       add_typed(text, value, needed);
   }
 
+  // Shows options in groups in the text of --help, in this order after all others. Names are without dashes.
+  struct Group {
+    std::string title;
+    std::vector<std::string> options;
+  };
+  void show_in_groups(const std::vector<Group>& groups);
+  // `lacking`: called after all options are read; names of further options that are missing, "-o FILE".
+  void need(std::function<std::vector<std::string>()> lacking);
+
   // Returns false if the user asked for help, which is then printed. Throws UsageError for invalid arguments.
   bool parse(const std::vector<std::string>& words);
   bool has(const std::string& option) const;  // "--weights"

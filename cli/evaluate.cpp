@@ -30,6 +30,7 @@ class Evaluate final : public Command {
          "also evaluate a stream: rows in order, each predicted before it is learnt from; shows rolling coverage, its worst "
          "window, and how far levels moved"},
         in_order_);
+    empty_sets_.add(arguments);
     stream_.add(arguments);
     arguments.flag({"json", "", "for programs: JSON, full precision, null where a number is not defined"}, json_);
     alarms_.add(arguments);
@@ -46,14 +47,15 @@ class Evaluate final : public Command {
   void evaluate(Terminal& terminal) {
     levels_.read();
     alarms_.check({model_, data_});
-    const StreamOptions options = stream_.read();
+    StreamOptions options = stream_.read();
     if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
     Model model = Model::load(model_);
+    options.allow_empty = empty_sets_.checked(model);
     const ExecutionContext context = terminal.context(threads_);
     if (!in_order_) refuse_model_with_past(model);
     const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                                      : open_test_rows(model, data_, csv_.options(context), !by_.empty());
-    const auto evaluation = model.evaluate(table, levels_.values(), context, by_);
+    const auto evaluation = model.evaluate(table, levels_.values(), context, by_, options.allow_empty);
     std::optional<StreamReport> stream;
     if (in_order_) {
       stream = evaluate_stream(*model.stream(table, levels_.values(), options, context));
@@ -77,6 +79,7 @@ class Evaluate final : public Command {
   LevelOptions levels_;
   std::vector<std::string> by_;
   bool in_order_ = false;
+  EmptySetOption empty_sets_;
   StreamArguments stream_;
   bool json_ = false;
   AlarmOptions alarms_;

@@ -41,6 +41,7 @@ class Predict final : public Command {
          "most 1 in 1,000 files"},
         check_shift_);
     arguments.flag({"wide", "", "models of labels: instead of the labels of a set a column of 0 and 1 for each label"}, wide_);
+    empty_sets_.add(arguments);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     trace_.add(arguments);
@@ -62,6 +63,7 @@ class Predict final : public Command {
     refuse_model_with_past(model);
     Asking asking = questions_.asking();
     asking.wide = wide_;
+    asking.allow_empty = empty_sets_.checked(model);
     if (smoothing_) asking.smoothing = static_cast<std::uint64_t>(*smoothing_);
     const auto answers = model.answering(asking);
     for (const auto& words : answers->warnings()) terminal.warn(words);
@@ -124,6 +126,7 @@ class Predict final : public Command {
   std::vector<std::string> keep_;
   std::optional<Index> smoothing_;
   bool check_shift_ = false, wide_ = false;
+  EmptySetOption empty_sets_;
   AlarmOptions alarms_;
   int threads_ = 0;
   TraceOption trace_;

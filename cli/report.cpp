@@ -4,6 +4,7 @@
 #include <cli/arguments.hpp>
 #include <cli/command.hpp>
 #include <cli/output.hpp>
+#include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
@@ -36,6 +37,7 @@ class Report final : public Command {
                     "also charts over time of a stream that predicts each row and then learns from it: coverage, width or "
                     "size, intervals"},
                    options_.in_order);
+    empty_sets_.add(arguments);
     stream_.add(arguments);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
@@ -49,6 +51,7 @@ class Report final : public Command {
     options_.stream = stream_.read();
     if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
     const Model model = Model::load(options_.model_file);
+    options_.allow_empty = options_.stream.allow_empty = empty_sets_.checked(model);
     const ExecutionContext context = terminal.context(threads_);
     if (!options_.in_order) refuse_model_with_past(model);
     if (!learn_from_.empty() && !model.task().region_words().are_intervals)
@@ -81,6 +84,7 @@ class Report final : public Command {
   std::string learn_from_;
   std::string data_, output_ = "report.html";
   ReportOptions options_;
+  EmptySetOption empty_sets_;
   StreamArguments stream_;
   AlarmOptions alarms_;
   int threads_ = 0;

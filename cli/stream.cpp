@@ -30,6 +30,7 @@ class Stream final : public Command {
                       "that a stream that is killed goes on from there"},
                      save_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
+    empty_sets_.add(arguments);
     stream_.add(arguments);
     arguments.option(
         {"history", "FILE",
@@ -48,6 +49,7 @@ class Stream final : public Command {
     if (!save_.empty()) check_output(save_, {data_, history_});
     check_outputs_differ({output_, save_});
     Model model = Model::load(model_);
+    options.allow_empty = empty_sets_.checked(model);
     const ExecutionContext context = terminal.context(threads_);
     const bool is_live = is_pipe(data_);
     options.refits_in_background = is_live;
@@ -61,6 +63,7 @@ class Stream final : public Command {
   std::string model_, data_, output_ = "-", save_, history_;
   LevelOptions levels_;
   std::vector<std::string> keep_;
+  EmptySetOption empty_sets_;
   StreamArguments stream_;
   int threads_ = 0;
   CsvArguments csv_;

@@ -25,12 +25,13 @@ nb::object probabilities(const Classifier& model, const PythonTable& table, int 
 
 // Returns probabilities (rows, labels), members of sets (rows, levels, labels), and alarms.
 nb::tuple predict_sets(const Classifier& model, const PythonTable& table, const std::vector<double>& levels, int threads,
-                       std::optional<std::uint64_t> smoothing) {
+                       std::optional<std::uint64_t> smoothing, bool allow_empty) {
   PredictedSets sets;
   std::vector<Alarm> alarms;
   {
     const nb::gil_scoped_release no_lock;
-    sets = model.predict_sets(table.view(), levels, ExecutionContext{.threads = threads}, {.smoothing = smoothing});
+    sets = model.predict_sets(table.view(), levels, ExecutionContext{.threads = threads},
+                              {.smoothing = smoothing, .allow_empty = allow_empty});
     alarms = alarms_of_inputs(model, table.view().matched(model.input_schema()));
     for (auto& alarm : model.alarms_of_groups(sets.unseen)) alarms.push_back(std::move(alarm));
   }
@@ -69,7 +70,7 @@ void bind_classifier(nb::module_& module) {
                   nb::arg("calibration").none() = nb::none(), "Returns the model and the messages of the fit.")
       .def("probabilities", &probabilities, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_sets", &predict_sets, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
-           nb::arg("smoothing") = nb::none())
+           nb::arg("smoothing") = nb::none(), nb::arg("allow_empty") = false)
       .def_prop_ro("labels", &Classifier::labels)
       .def_prop_ro("class_options", [](const Classifier& model) { return as_dict(model.label_options()); })
       .def_prop_ro("record", &record)

@@ -64,10 +64,11 @@ nb::list column_facts(const Model& model) {
   return result;
 }
 
-nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
-                    const Words& by) {
+nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by,
+                    bool allow_empty) {
   std::unique_ptr<Evaluation> evaluation;
-  work(threads, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
+  work(threads,
+       [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by, allow_empty); });
   for (Alarm& alarm : evaluation->alarms) alarm.words = in_python(alarm.words);
   return object_of(evaluation->facts());
 }
@@ -128,7 +129,9 @@ nb::bytes to_bytes(const Model& model) {
 void bind_model(nb::module_& module) {
   nb::class_<Model> bound(module, "Model", "The model of a .taut file: predictor, transformation and calibration.");
   bind_stream(bound);
-  bound.def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
+  bound
+      .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words(),
+           nb::arg("allow_empty") = false)
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = Words(),
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",

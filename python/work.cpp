@@ -76,6 +76,7 @@ Words work(int threads, const std::function<void(const ExecutionContext&)>& task
     const std::lock_guard lock(mutex);
     messages.push_back(in_python(sentence));
   };
+  context.details = context.say;
   context.progress = [&](std::string_view now, double how_far) {
     const std::lock_guard lock(mutex);
     stage = now;

@@ -208,8 +208,9 @@ class ConformalModel(NamedOutput, BaseEstimator):  # type: ignore[misc]  # sciki
         alarms.of_findings(raised)  # the last step: a warning may be an exception
         return self
 
-    def _evaluate(self, table, confidence_level, by):
-        evaluation = Evaluation(self.model_.evaluate(table, levels_of(confidence_level), self._threads(), _groups.listed(by)))
+    def _evaluate(self, table, confidence_level, by, allow_empty=False):
+        levels = levels_of(confidence_level)
+        evaluation = Evaluation(self.model_.evaluate(table, levels, self._threads(), _groups.listed(by), allow_empty))
         alarms.of_findings(evaluation["alarms"])
         return evaluation
 

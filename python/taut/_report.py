@@ -52,18 +52,19 @@ class WritesSetReports(ConformalModel):
     """The method of ConformalClassifier that writes reports."""
 
     def report(self, X: Rows, y: ArrayLike, path: Path | None = None, confidence_level: float = 0.9, *, title: str = "",
-               y_proba: ArrayLike | None = None, by: Names | None = None, in_order: bool = False) -> Report:
+               y_proba: ArrayLike | None = None, by: Names | None = None, in_order: bool = False,
+               allow_empty: bool = False) -> Report:
         """The page of `taut report`: HTML about the sets on rows that the model has not seen, written to the file `path`, or without one
         shown in a notebook. `by` as in `evaluate`; with `in_order` also charts over time of a stream that learns from each row; the model
-        itself does not change. Returns a `Report`."""
-        return written(self, self._rows_table(X, y, y_proba), path, confidence_level, "", title, by, in_order)
+        itself does not change. `allow_empty` as in `predict_set`. Returns a `Report`."""
+        return written(self, self._rows_table(X, y, y_proba), path, confidence_level, "", title, by, in_order, allow_empty)
 
 
-def written(estimator, table, path, confidence_level, unit, title, by, in_order):
+def written(estimator, table, path, confidence_level, unit, title, by, in_order, allow_empty=False):
     (level,) = levels_of(confidence_level)
 
     def write(file):
-        _core.write_report(estimator.model_, table, file, level, unit, title, estimator._threads(), _groups.listed(by), in_order)
+        _core.write_report(estimator.model_, table, file, level, unit, title, estimator._threads(), _groups.listed(by), in_order, allow_empty)
         return pathlib.Path(file).read_text(encoding="utf-8")
 
     if path is not None:

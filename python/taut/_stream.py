@@ -81,16 +81,19 @@ class StreamedSets(ConformalModel):
 
     def stream(self, X: Rows, y: ArrayLike | None = None, delay: int | None = None, confidence_level: Levels = 0.9, *,
                y_proba: ArrayLike | None = None, controller: str | None = None, window: int | None = None, half_life: float | None = None,
-               scorecast: bool | None = None, at_least: bool | None = None, allow_older: bool = False) -> BoolArray:
+               scorecast: bool | None = None, at_least: bool | None = None, allow_older: bool = False,
+               allow_empty: bool = False) -> BoolArray:
         """Predicts the sets of each row and then learns from its label, so that in the long run the share of labels in their sets is the
         level, whatever the rows do. Returns booleans (rows, classes, levels), as `predict_set` does. The model keeps what it learnt, and
         the next call continues from there. Rows whose y is None or NaN, or all rows if y is None, are only predicted. Probabilities and
-        shifts do not change. The parameters are those of `ConformalRegressor.stream`.
+        shifts do not change. The parameters are those of `ConformalRegressor.stream`, and `allow_empty` of
+        `predict_set`: the model learns from the exact sets either way.
         """
         options = _options_in(locals())
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
-        return self._in_container(X, levels, self._as_sets(self.model_.stream(self._stream_table(X, y, y_proba), levels, options, self._threads())))
+        table = self._stream_table(X, y, y_proba)
+        return self._in_container(X, levels, self._as_sets(self.model_.stream(table, levels, options, self._threads(), allow_empty)))
 
     def update(self, X: Rows, y: ArrayLike, *, y_proba: ArrayLike | None = None, confidence_level: Levels | None = None,
                delay: int | None = None, controller: str | None = None, window: int | None = None, half_life: float | None = None,

@@ -156,7 +156,8 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
         table = self._rows_table(X, given=y_proba)
         return self._in_order(self.model_.probabilities(table, self._threads()))
 
-    def predict_set(self, X: Rows, confidence_level: Levels = 0.9, *, y_proba: ArrayLike | None = None, smooth: int | None = None) -> BoolArray:
+    def predict_set(self, X: Rows, confidence_level: Levels = 0.9, *, y_proba: ArrayLike | None = None, smooth: int | None = None,
+                    allow_empty: bool = False) -> BoolArray:
         """Booleans (rows, classes, levels): True if the set of a row at a level contains the class; after `set_output` one frame with the
         columns of `taut predict --wide`: prediction, probability and, for each level, set_0.9_LABEL for every label, and size_0.9.
 
@@ -170,17 +171,20 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
             Probabilities for these rows, if the model was fitted with probabilities instead of an estimator.
         smooth : int, optional
             A seed for randomized ranks, which depend on each row's inputs: coverage is exact instead of slightly above.
+        allow_empty : bool, default=False
+            True gives exact sets, which may be empty. By default an empty set gets the most probable class, so that coverage can only grow.
         """
         table, levels = self._rows_table(X, given=y_proba), levels_of(confidence_level)
-        p, members, found = self.model_.predict_sets(table, levels, self._threads(), smooth)
+        p, members, found = self.model_.predict_sets(table, levels, self._threads(), smooth, allow_empty)
         alarms.of_findings(found)
         return self._in_container(X, levels, self._as_sets(members), self._in_order(p))
 
     def evaluate(self, X: Rows, y: ArrayLike, confidence_level: Levels = 0.9, *, y_proba: ArrayLike | None = None,
-                 by: Names | None = None) -> Evaluation:
+                 by: Names | None = None, allow_empty: bool = False) -> Evaluation:
         """Evaluates sets and probabilities on rows that the model has not seen. The result is an `Evaluation`: a dict with the keys of `taut
-        evaluate --json` that is shown as a table; `to_frame()` makes a frame. Each alarm in `alarms` is also a warning."""
-        return self._evaluate(self._rows_table(X, y, y_proba), confidence_level, by)
+        evaluate --json` that is shown as a table; `to_frame()` makes a frame. Each alarm in `alarms` is also a warning. `allow_empty`
+        as in `predict_set`."""
+        return self._evaluate(self._rows_table(X, y, y_proba), confidence_level, by, allow_empty)
 
     def check_shift(self, X: Rows, *, y_proba: ArrayLike | None = None) -> Dicts:
         """Differences between the inputs and those of the calibration rows that chance does not explain: see `ConformalRegressor.check_shift`."""

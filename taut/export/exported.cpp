@@ -157,6 +157,8 @@ Exported exported(const Regressor& model, const std::vector<double>& levels, con
     add_parts(task.predictor, model.parts().schema, out);
   }
   add_score(task.score, model.parts().schema, out);
+  out.target = model.options().target;
+  out.calibration_rows = model.distribution().rows();
   out.description = format_text("target '{}', transformation {}, {} calibration rows", model.options().target,
                                 model.transform_name(), print_count(model.distribution().rows()));
   return out;

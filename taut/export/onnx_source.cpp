@@ -33,7 +33,8 @@ class OnnxModel : private OnnxMaths {
       ends();
       outputs.insert(outputs.end(), {{"lower", n}, {"upper", n}});
     }
-    return graph_.finish({{"cells", static_cast<std::int64_t>(model_.columns.size())}}, outputs, description());
+    return graph_.finish({{"cells", static_cast<std::int64_t>(model_.columns.size())}}, outputs, description(),
+                         {{"taut", onnx_metadata(model_)}});
   }
 
  private:

@@ -81,7 +81,8 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   if (options.tries_shape() && has_scale) score.add_shape(inputs, scaled, plan, options, context, result.candidates);
   result.fell_back = fitted.fell_back && !score.has_shape();
   if (result.fell_back) {
-    context.tell("the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'");
+    context.tell_detail(
+        "the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'");
     return result;
   }
   result.score = std::move(score);

@@ -139,9 +139,7 @@ FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPla
   const bool any_chooses = !plan.selection_rows().empty();
   if (any_chooses) refuse_constant(y, table, options.target);
   const TargetRange range = possible_targets(options, y);
-  // A hint must not depend on the targets of calibration rows.
-  for (const auto& hint : {any_chooses ? range_hint(y, options) : std::string(), level_hint(options.objective)})
-    if (!hint.empty()) context.tell(hint);
+  if (const auto hint = level_hint(options.objective); !hint.empty()) context.tell(hint);
   if (options.n_prediction_columns() == 2) {
     const Index crossed = predictions_of(table, options, describing).crossed();
     for (const Alarm& alarm : alarms_of_crossed(crossed, std::ssize(describing), options)) context.tell(alarm.words);

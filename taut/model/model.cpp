@@ -245,6 +245,7 @@ double Model::worst_coverage(double confidence) const {
   return models_held_out() == 0 ? confidence : coverage_held_out(calibration_rows(), models_held_out(), confidence);
 }
 std::string Model::describe_parts() const { return task().describe_parts(*parts_); }
+std::string Model::describe_out_of_fold() const { return parts_->task->describe_out_of_fold(*parts_); }
 std::string Model::describe_target(std::size_t max_names) const { return task().describe_target(*parts_, max_names); }
 std::string Model::describe_fit() const { return task().describe_fit(*parts_); }
 Value Model::facts() const { return task().facts(*parts_); }

@@ -163,6 +163,10 @@ void save_record(Archive archive, const FitRecord& record) {
   archive.put("fell_back", static_cast<std::int64_t>(record.fell_back));
   archive.put("validation_curve", record.validation_curve);
   archive.put("best_epoch", static_cast<std::int64_t>(record.best_epoch));
+  if (const OutOfFoldRecord& own = record.out_of_fold; own.rows > 0) {
+    archive.put("out_of_fold_rows", static_cast<std::int64_t>(own.rows));
+    archive.put("out_of_fold", std::vector<double>{own.found, own.constant});
+  }
   Archive::Texts names, transforms;
   std::vector<std::int32_t> sides, kept;
   std::vector<double> losses, errors;
@@ -195,6 +199,11 @@ FitRecord load_record(const Archive& archive) {
   record.fell_back = archive.integer_in("fell_back", 0, 1) == 1;
   record.validation_curve = archive.get<std::vector<double>>("validation_curve");
   record.best_epoch = archive.integer("best_epoch");
+  if (archive.has("out_of_fold_rows")) {
+    const auto& figures = archive.get<std::vector<double>>("out_of_fold");
+    if (figures.size() != 2) throw Error("the model file's out-of-fold figures do not fit together: it is damaged");
+    record.out_of_fold = {archive.integer("out_of_fold_rows"), figures[0], figures[1]};
+  }
   const auto& names = archive.texts("candidates");
   const auto& sides = archive.get<std::vector<std::int32_t>>("candidate_sides");
   const auto& losses = archive.get<std::vector<double>>("candidate_figures");

@@ -145,7 +145,7 @@ void require_ids(const TableView& table, const std::string& column, RowsView row
 
 Rows all_rows(const TableView& table) { return all_rows(table.rows()); }
 
-std::string range_hint(std::span<const double> y, const FitOptions& options) {
+std::string range_hint(std::span<const double> y, const FitOptions& options, bool reaches_below_zero) {
   if (y.empty()) return {};
   const auto all = [&](auto holds) { return std::all_of(y.begin(), y.end(), holds); };
   const auto multiple_of = [](double step) {
@@ -157,8 +157,9 @@ std::string range_hint(std::span<const double> y, const FitOptions& options) {
                       print_count(static_cast<long long>(y.size())));
     flags = "--y-step 1";
   }
-  if (options.y_min == -infinity && all([](double value) { return value >= 0; })) {
-    why += (why.empty() ? "no value of the target in training rows is negative" : " and none is negative");
+  if (options.y_min == -infinity && reaches_below_zero && all([](double value) { return value >= 0; })) {
+    why += (why.empty() ? "no value of the target in training rows is negative, but some intervals reach below 0"
+                        : ", and none is negative, but some intervals reach below 0");
     flags += flags.empty() ? "--y-min 0" : " --y-min 0";
   }
   if (flags.empty()) return {};

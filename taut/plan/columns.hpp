@@ -39,7 +39,8 @@ void require_ids(const TableView& table, const std::string& column, RowsView row
 // 0, 1, ... rows − 1.
 Rows all_rows(const TableView& table);
 
-// A hint for the user if the targets of training rows suggest --y-step or --y-min; otherwise empty.
-std::string range_hint(std::span<const double> y, const FitOptions& options);
+// A hint for the user if the targets of training rows suggest --y-step, or --y-min for intervals that reach below 0; otherwise
+// empty.
+std::string range_hint(std::span<const double> y, const FitOptions& options, bool reaches_below_zero);
 
 }  // namespace taut

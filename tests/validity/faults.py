@@ -42,6 +42,7 @@ FAULTS = {
     "anchor-not-drawn": ["GroupDistributions.NeighboursOfARandomAnchorCover"],
     "rows-count-instead-of-groups": ["GroupDistributions.NewGroupsAreCoveredWhenEachCountsOnce"],
     "set-of-another-label": [SETS],
+    "exact-set-completed": [SETS],
     "label-scores-of-all": [SETS],
     "set-without-its-end": ["Sets.TiesNeverCostCoverage"],
     "shift-not-calibrated": [SETS],

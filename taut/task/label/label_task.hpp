@@ -88,6 +88,7 @@ class LabelTask final : public Task {
   Value facts(const ModelParts& parts) const override;
   std::string describe_fit(const ModelParts& parts) const override;
   std::string describe_target(const ModelParts& parts, std::size_t max_names) const override;
+  std::string describe_out_of_fold(const ModelParts& parts) const override;
   std::string describe_unbounded() const override { return "sets hold every label"; }
 
   void save(Archive archive) const override;

@@ -169,6 +169,9 @@ Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, co
   archive.put("record/predictor_rows", static_cast<std::int64_t>(record.rows - record.skipped_rows));
   archive.put("record/transform_rows", static_cast<std::int64_t>(record.rows - record.skipped_rows));
   archive.put("record/validation_rows", static_cast<std::int64_t>(record.validation_rows));
+  // Those of the fit that determined the columns, not of these trees.
+  archive.put("record/out_of_fold_rows", std::int64_t{0});
+  archive.put("record/out_of_fold", std::vector<double>{missing, missing});
   archive.put("record/fell_back", static_cast<std::int64_t>(scale.members.empty()));
   const auto n_scales = static_cast<Index>(sides_of(scale));
   const Index remembered = begun.parts().training.outputs().rows();
