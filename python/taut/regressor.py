@@ -59,7 +59,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
 
     def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
                  decimal=None, skip_missing_target=False, predictor="stack", target_scale=None, localizer="boost", transform="curve",
-                 objective=None, focus=None, sides="auto", split=None, by=None, other_groups="whole-line", keep_together=None,
+                 score_scale="auto", objective=None, focus=None, sides="auto", split=None, by=None, other_groups="whole-line", keep_together=None,
                  sure=None, in_order=False, order_by=None, gap=0, delay=0, lags=None, rolling=None, past_of=None, y_min=None, y_max=None, y_step=None,
                  max_rows=None, random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
