@@ -86,6 +86,7 @@ ExportedLocalization localization_of(const Localization& from, Index params) {
 
 void add_score(const ScoreModel& score, const std::vector<Column>& schema, Exported& out) {
   out.unit = score.unit();
+  out.score_scale = score.score_scale();
   const auto own = score.scale().describe();
   if (score.has_shape()) out.quantiles = score.shape().describe();
   // A shape can only be exported on top of a scale.

@@ -2,6 +2,7 @@
 // the ends of intervals.
 #pragma once
 
+#include <taut/calibrate/score_scale.hpp>
 #include <taut/core/description.hpp>
 #include <taut/core/formula.hpp>
 #include <taut/foreign/foreign_model.hpp>
@@ -62,7 +63,8 @@ struct Exported {
   std::vector<DescribedInput> raw = {}, standardised = {};
   std::vector<ExportedPart> parts = {};
 
-  double unit = 1;
+  ScoreScale score_scale = {};        // ends are computed on this scale and mapped back
+  double unit = 1;                    // of residuals, on this scale
   DescribedTransform transform = {};  // with a shape: the scale under it
   bool uses_prediction = false;
   double prediction_offset = 0;

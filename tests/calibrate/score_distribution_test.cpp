@@ -22,16 +22,23 @@ const TargetRange any_value;
 // randomness.
 struct ManyRows {
   std::unique_ptr<Transform> phi;
+  ScoreScale scale;
   std::vector<double> f, y, unit;
   std::vector<std::vector<double>> below, above;
 
-  ManyRows(const std::string& transform, Index count, std::uint64_t seed, const std::function<double(double)>& rounded)
-      : phi(transforms().make(transform)) {
+  // `parts`: a transformation and, after a blank, a scale of the score; targets are then positive, or 0 after rounding.
+  ManyRows(const std::string& parts, Index count, std::uint64_t seed, const std::function<double(double)>& rounded)
+      : phi(transforms().make(parts.substr(0, parts.find(' ')))) {
+    if (const auto blank = parts.find(' '); blank != std::string::npos) scale = ScoreScale(parts.substr(blank + 1), {});
     Random random(seed);
     for (Index i = 0; i < count; ++i) {
       f.push_back(rounded(2 * random.normal()));
       y.push_back(rounded(f.back() + random.normal() * (random.uniform() < 0.3 ? 4 : 1)));
       unit.push_back(1.7);
+      if (!scale.is_identity()) {
+        f.back() = std::exp(f.back() / 2);
+        y.back() = rounded(std::exp(y.back() / 2));
+      }
       for (auto* side : {&below, &above}) {
         side->emplace_back(static_cast<std::size_t>(phi->n_params()) + 1);
         phi->initial(side->back().data());
@@ -41,14 +48,17 @@ struct ManyRows {
   }
 
   Index count() const { return std::ssize(y); }
-  RowScore score(std::size_t i) const { return {f[i], unit[i], *phi, below[i].data(), above[i].data()}; }
+  RowScore score(std::size_t i) const {
+    return {scale.centre(f[i]), unit[i], *phi, below[i].data(), above[i].data(), f[i], scale};
+  }
   ScoreDistribution distribution_without(std::size_t left_out) const {
     std::vector<double> scores;
     std::vector<Side> sides;
     for (std::size_t i = 0; i < y.size(); ++i) {
       if (i == left_out) continue;
-      scores.push_back(score(i)(y[i]));
-      sides.push_back(side_of(f[i], y[i]));
+      const SignedScore own = score(i).signed_at(y[i]);
+      scores.push_back(own.score);
+      sides.push_back(own.side);
     }
     return ScoreDistribution(scores, sides);
   }
@@ -141,6 +151,8 @@ TEST_P(DistributionOfRanks, AnswersAreOrderedAndAgreeWithOneAnother) {
 std::vector<std::string> all_transforms() {
   std::vector<std::string> names;
   for (const auto& entry : transforms().entries()) names.push_back(entry.example);
+  for (const char* scale : {" root", " log"})
+    for (const auto& entry : transforms().entries()) names.push_back(entry.example + scale);
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(Transforms, DistributionOfRanks, ::testing::ValuesIn(all_transforms()), [](const auto& parameter) {

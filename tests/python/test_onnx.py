@@ -144,6 +144,23 @@ def test_a_skewed_target(tmp_path):
         compare(tmp_path, make_frame(1000, seed=1).drop(columns="y"))
 
 
+@pytest.mark.parametrize("options", [
+    ["log", "--predictor", "boost"], ["root", "--predictor", "linear", "--localizer", "none"], slow(["log", "--predictor", "linear", "--transform", "exp"]),
+    slow(["root", "--predictor", "network"]), slow(["log", "--predictor", "gp", "--y-min", "0", "--y-max", "4"]),
+    slow(["log", "--predictor", "boost", "--transform", "shift"])])
+def test_scores_on_another_scale(tmp_path, options):
+    frame = make_frame(900)
+    frame["y"] = np.exp(frame["y"] / frame["y"].abs().max() * 2)
+    if "--y-max" in options:
+        frame["y"] = frame["y"].clip(0.01, 4)
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--effort", "quick", "-o", tmp_path / "m.taut", "--score-scale", *options)
+    new = make_frame(1000, seed=1).drop(columns="y")
+    numbers = new.select_dtypes("number").columns
+    new.loc[:99, numbers] *= -1e3  # predictions of a linear model below 0
+    compare(tmp_path, new)
+
+
 @pytest.mark.parametrize("library", ["xgboost", slow("lightgbm"), slow("catboost")])
 def test_graphs_of_imported_models(tmp_path, library):
     module = pytest.importorskip(library)

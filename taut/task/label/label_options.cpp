@@ -33,6 +33,7 @@ void LabelOptions::check_with(const FitOptions& shared) const {
   if (shared.y_min != -infinity || shared.y_max != infinity || shared.y_step != 0)
     refuse(shared.y_step != 0 ? "y-step" : shared.y_min != -infinity ? "y-min" : "y-max", "leave it out");
   if (!shared.target_scale.empty()) refuse("target-scale", "leave it out");
+  if (shared.score_scale != FitOptions{}.score_scale) refuse("score-scale", "leave it out");
   if (shared.predictor != "stack" && shared.predictor != "boost")
     throw UsageError(
         format_text("--predictor {} predicts numbers; labels are predicted by boost, or by a model of your own (--probabilities)",

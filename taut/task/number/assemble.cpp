@@ -122,6 +122,7 @@ Regressor with_training_outputs(Regressor model, int threads) {
 Regressor begin_assembly(const TableView& training_rows, FitOptions options, const ExecutionContext& context) {
   options.predictor = "linear";  // the cheapest fit that determines the columns; its weights are discarded
   options.target_scale.clear();
+  options.score_scale = "as-is";
   options.transform = "fixed";
   options.localizer = "constant";
   options.objective.clear();

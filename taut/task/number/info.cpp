@@ -57,6 +57,7 @@ Value NumberTask::facts(const ModelParts& parts) const {
   const Localization& localization = score.localization();
   Value of_parts = Value::object({{"predictor", options.has_given_predictions() ? "column" : options.predictor},
                                   {"transform", score.transform_name()},
+                                  {"score_scale", score.score_scale().name()},
                                   {"localizer", score.transform().n_params() == 0 ? "none" : options.localizer},
                                   {"members", localization.n_members()},
                                   {"sides", localization.sides()},

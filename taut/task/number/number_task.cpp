@@ -173,8 +173,7 @@ Matrix NumberRows::given() const {
 }
 
 SignedScore NumberRows::score_of_error(Index i, double y, const ScoredRows& by_other) const {
-  const RowScore own = at(i);
-  return own.signed_at(own.prediction() + y - static_cast<const NumberRows&>(by_other).at(i).prediction());
+  return at(i).signed_at_error(y, static_cast<const NumberRows&>(by_other).at(i).prediction());
 }
 
 void NumberRows::issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const {
@@ -192,7 +191,7 @@ void NumberRows::issue(Index i, double y, const StreamStep& step, Streamed& resu
   if (std::isnan(y)) return;
   record.score = own.signed_at(y);
   if (step.stream.settings().recentre)
-    record.moved = StreamError{y - own.f(), own.at_most(step.stream.usual_score()).width() / 2, moved(y)};
+    record.moved = StreamError{own.error_at(y), own.mean_reach(step.stream.usual_score()), moved(y)};
   // Ends are rounded outward: a target at an end is covered, although its score may be above the threshold.
   Index covered = step.stream.first_covering(moved(y));
   while (covered > 0 && issued(static_cast<std::size_t>(covered - 1)).contains(y)) --covered;
