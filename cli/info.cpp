@@ -21,7 +21,7 @@ namespace {
 Value columns_of(const Model& model) {
   return value_list(model.prediction_schema(), [](const Column& column) {
     Value one = Value::object({{"name", column.name}, {"kind", name_of(column.kind)}});
-    if (column.format != TextFormat{}) one.set("format", example_of(column.format));
+    if (const auto example = example_of(column.format); !example.empty()) one.set("format", example);
     if (column.is_categorical()) one.set("categories", column.categories);
     return one;
   });

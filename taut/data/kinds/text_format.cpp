@@ -285,8 +285,8 @@ int last_short_year(std::span<const CountedText> texts, DateOrder order) {
 }
 
 std::string example_of(const TextFormat& format) {
-  if (format == TextFormat{}) return {};
   if (format.is_duration) return "1:02:33.5";
+  if (format.decimal == '.' && format.thousands == 0 && format.unit.empty()) return {};  // plain numbers, and dates
   std::string number = "1";
   if (format.thousands != 0) number += format.thousands;
   number += "234";
