@@ -31,14 +31,6 @@ nb::list listed_alarms(std::vector<Alarm> alarms) {
   return nb::cast<nb::list>(object_of(facts_of(alarms)));
 }
 
-std::vector<Alarm> alarms_of_inputs(const Model& model, const TableView& x) {
-  std::vector<Alarm> alarms = alarms_of(x.mismatches());
-  EmptyColumns empty;
-  empty.add(x);
-  for (auto& alarm : model.alarms_of_empty(empty, x.mismatches())) alarms.push_back(std::move(alarm));
-  return alarms;
-}
-
 namespace {
 
 nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
