@@ -74,6 +74,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         calibrate : False leaves no rows for calibration; until `calibrate` is called, every set holds every label
         """
         X, y, options, elsewhere = self._begin_fit(X, y, calibrate)
+        self._check_columns(options, _columns.names_of(X))
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y has only one class, {self.classes_[0]!r}; at least two are needed")
