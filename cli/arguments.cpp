@@ -1,11 +1,9 @@
 #include <cli/arguments.hpp>
 
 #include <cli/output.hpp>
-#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/table_file.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -208,30 +206,6 @@ void Arguments::add(const OptionText& text, const std::string& by_default, bool 
   if (is_list) option->multi_option_policy(CLI::MultiOptionPolicy::Join)->delimiter(',');
 }
 
-void CsvArguments::add(Arguments& arguments) {
-  arguments.option({"delimiter", "CHAR", "the character between cells, or 'tab'; detected if not given"}, delimiter_);
-}
-
-void set_csv_options(const FitOptions& options, CsvOptions& csv) {
-  csv.as_texts = options.decimal == ",";
-  csv.na = options.na;
-  // The cells of these columns keep their text: the zip codes 01 and 1 differ.
-  csv.categories = options.categorical;
-  for (const auto& text : options.date) {
-    const bool has_order = text.ends_with(":dmy") || text.ends_with(":mdy") || text.ends_with(":ymd");
-    csv.categories.push_back(has_order ? text.substr(0, text.size() - 4) : text);
-  }
-  for (const auto& text : options.ordered) csv.categories.push_back(text.substr(0, text.rfind(':')));
-}
-
-TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv) {
-  set_csv_options(model.options(), csv);
-  for (const Column& column : model.input_schema())
-    if (column.is_categorical()) csv.categories.push_back(column.name);
-  if (model.target().is_categorical()) csv.categories.push_back(model.target().name);
-  return open_table(path, csv);
-}
-
 void refuse_standard_input(const std::string& path) {
   if (path == "-")
     throw UsageError(
@@ -269,22 +243,6 @@ Regressor as_regressor(Model model, const std::string& path, const std::string& 
   } catch (const Error& error) {
     throw Error(format_text("{}: {}; {}", path, error.what(), instead));
   }
-}
-
-TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole) {
-  // Groups of rows are identified by a column that the model itself may not use.
-  return whole || kind_of(model) == CalibrationKind::hierarchical ? open_whole_table(model, path, csv)
-                                                                  : open_table_as(model.evaluation_schema(), path, csv);
-}
-
-CsvOptions CsvArguments::options(const ExecutionContext& context) const {
-  CsvOptions options;
-  options.context = &context;
-  if (delimiter_.empty()) return options;
-  const std::string text = delimiter_ == "tab" || delimiter_ == "\\t" ? "\t" : delimiter_;
-  if (text.size() != 1) throw UsageError(format_text("--delimiter takes one character or 'tab', got '{}'", delimiter_));
-  options.delimiter = text.front();
-  return options;
 }
 
 }  // namespace taut

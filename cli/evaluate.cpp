@@ -36,7 +36,8 @@ class Evaluate final : public Command {
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     trace_.add(arguments);
-    csv_.add(arguments);
+    add_skip_missing_target(arguments, skips_missing_target_);
+    rows_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
@@ -53,8 +54,9 @@ class Evaluate final : public Command {
     options.allow_empty = empty_sets_.checked(model);
     const ExecutionContext context = terminal.context(threads_);
     if (!in_order_) refuse_model_with_past(model);
-    const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
-                                                     : open_test_rows(model, data_, csv_.options(context), !by_.empty());
+    if (skips_missing_target_) model.set_skip_missing_target(true);
+    const TableView table = in_order_ && by_.empty() ? rows_.open_as(model.stream_schema(), data_, context)
+                                                     : rows_.open_test_rows(model, data_, context, !by_.empty());
     const auto evaluation = model.evaluate(table, levels_.values(), context, by_, options.allow_empty);
     std::optional<StreamReport> stream;
     if (in_order_) {
@@ -78,14 +80,14 @@ class Evaluate final : public Command {
   std::string model_, data_;
   LevelOptions levels_;
   std::vector<std::string> by_;
-  bool in_order_ = false;
+  bool in_order_ = false, skips_missing_target_ = false;
   EmptySetOption empty_sets_;
   StreamArguments stream_;
   bool json_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;
   TraceOption trace_;
-  CsvArguments csv_;
+  NewRowsArguments rows_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/guard/empty_columns.hpp>
+#include <taut/guard/unusable_columns.hpp>
 #include <taut/model/model.hpp>
 
 namespace taut {
@@ -45,7 +45,7 @@ class Predict final : public Command {
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     trace_.add(arguments);
-    csv_.add(arguments);
+    rows_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
@@ -71,13 +71,14 @@ class Predict final : public Command {
     // Groups are identified by a column that the model itself may not use, so the file is read a second time with all columns.
     const bool reads_twice = kind_of(model) == CalibrationKind::hierarchical;
     if (check_shift_) check = begin_check(model, reads_twice);
-    if (check && reads_twice) model.add_rows(*check, open_whole_table(model, data_, csv_.options(context)), context);
-    const auto reader = open_rows(data_, answers->schema(), keep_, is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts,
-                                  csv_.options(context));
+    if (check && reads_twice) model.add_rows(*check, rows_.open_whole(model, data_, context), context);
+    const CsvOptions csv = rows_.options(context);
+    const auto reader = open_rows(data_, rows_.applied_to(answers->schema(), context), keep_,
+                                  is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts, csv);
     OutputFile file(output_);
     const auto writer = make_answer_writer(file, output_, data_, keep_, answers->columns());
     Batch batch;
-    EmptyColumns empty;
+    UsableColumns usable;
     const auto inputs = model.input_schema();
     Mismatches known_to_groups = no_mismatches(inputs);
     const auto next = [&] {
@@ -89,16 +90,15 @@ class Predict final : public Command {
       const TracedPart traced("write");
       writer->write(batch, std::move(cells));
       count_values_of_groups(batch.table, inputs, known_to_groups);
-      model.add_rows(empty, batch.table);
+      model.add_rows(usable, batch.table);
       if (check && !reads_twice) model.add_rows(*check, batch.table, context);
       if (context.cancelled && context.cancelled()) throw Interrupted();
     }
     writer->finish();
     file.commit();
     for (const auto& words : answers->remarks()) terminal.say(words);
-    std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(reader->mismatches(), known_to_groups));
-    for (const auto& raised : {model.alarms_of_empty(empty, reader->mismatches()),
-                               model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
+    std::vector<Alarm> alarms = model.alarms_of_columns(usable, mismatches_of_inputs(reader->mismatches(), known_to_groups));
+    for (const auto& raised : {model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
       alarms.insert(alarms.end(), raised.begin(), raised.end());
     if (check) add_shift_alarms(*check, alarms, terminal);
     alarms_.raise(alarms, terminal);
@@ -130,7 +130,7 @@ class Predict final : public Command {
   AlarmOptions alarms_;
   int threads_ = 0;
   TraceOption trace_;
-  CsvArguments csv_;
+  NewRowsArguments rows_;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ nb::tuple predict_sets(const Classifier& model, const PythonTable& table, const 
     const nb::gil_scoped_release no_lock;
     sets = model.predict_sets(table.view(), levels, ExecutionContext{.threads = threads},
                               {.smoothing = smoothing, .allow_empty = allow_empty});
-    alarms = alarms_of_inputs(model, table.view().matched(model.input_schema()));
+    alarms = model.alarms_of_inputs(table.view().matched(model.input_schema()));
     for (auto& alarm : model.alarms_of_groups(sets.unseen)) alarms.push_back(std::move(alarm));
   }
   const auto rows = static_cast<std::size_t>(sets.probabilities.rows()), labels = static_cast<std::size_t>(sets.classes());

@@ -35,14 +35,6 @@ nb::list listed_alarms(std::vector<Alarm> alarms) {
   return nb::cast<nb::list>(object_of(facts_of(alarms)));
 }
 
-std::vector<Alarm> alarms_of_inputs(const Model& model, const TableView& x) {
-  std::vector<Alarm> alarms = alarms_of(x.mismatches());
-  EmptyColumns empty;
-  empty.add(x);
-  for (auto& alarm : model.alarms_of_empty(empty, x.mismatches())) alarms.push_back(std::move(alarm));
-  return alarms;
-}
-
 namespace {
 
 // Every column of the training table with its inferred kind: first the inputs in their order, then columns that were left out.

@@ -31,7 +31,7 @@ Words further_columns(const Regressor& model) {
 // Alarms about rows to predict: cells that do not match the training rows, and quantile predictions that cross.
 nb::list input_alarms(const Regressor& model, const PythonTable& table) {
   const TableView rows = table.view();
-  std::vector<Alarm> alarms = alarms_of_inputs(model, model.with_past(rows).matched(model.input_schema()));
+  std::vector<Alarm> alarms = model.alarms_of_inputs(model.with_past(rows).matched(model.input_schema()));
   for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
     alarms.push_back(std::move(alarm));
   return listed_alarms(alarms);

@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 20> arguments = {"smooth",      "check-sh
                                                         "window",      "half-life",   "ask",       "value",    "wide"};
 
 // Whole phrases, where replacing an option is not enough.
-constexpr std::array<Replacement, 10> phrases = {{{" (--drop)", ""},
+constexpr std::array<Replacement, 13> phrases = {{{" (--drop)", ""},
                                                   {"the cell is missing", "the cell is missing (NaN)"},
                                                   {"'taut calibrate'", "calibrate(X, y)"},
                                                   {"'taut evaluate'", "evaluate(X, y)"},
@@ -48,7 +48,10 @@ constexpr std::array<Replacement, 10> phrases = {{{" (--drop)", ""},
                                                   {"'taut fit'", "fit(X, y)"},
                                                   {"--quantiles 0.5 gives", "predict_quantiles(X, 0.5) gives"},
                                                   {"give --task classification", "use ConformalClassifier"},
-                                                  {"give --task regression", "use ConformalRegressor"}}};
+                                                  {"give --task regression", "use ConformalRegressor"},
+                                                  {"--decimal , reads", "decimal=',' of pandas.read_csv reads"},
+                                                  {"--decimal . reads", "decimal='.' of pandas.read_csv reads"},
+                                                  {"--no-header", "header=None"}}};
 
 struct Known {
   std::string name;                // in Python

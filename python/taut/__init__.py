@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from . import metrics, plot
     from .alarms import (CoverageWarning, CrossedPredictionsWarning, EmptyColumnsWarning, FallbackWarning, NoOverlapWarning, RepeatedRowsWarning,
                          SeenRowsWarning, ShiftWarning, TautWarning, TextAmongNumbersWarning, TooFewRowsWarning, UnseenCategoriesWarning,
-                         UnseenGroupsWarning, WeightsWarning)
+                         UnseenGroupsWarning, UnusableColumnsWarning, WeightsWarning)
     from ._look import look
     from .classifier import ConformalClassifier
     from .distribution import Distribution
@@ -36,7 +36,7 @@ __all__ = [
     "ConformalClassifier", "ConformalRegressor", "CoverageWarning", "CrossedPredictionsWarning", "Distribution",
     "EmptyColumnsWarning", "Evaluation", "Explanation", "FallbackWarning", "NoOverlapWarning", "RepeatedRowsWarning",
     "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
-    "UnseenGroupsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
+    "UnseenGroupsWarning", "UnusableColumnsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
     "least_calibration_rows", "load", "look", "metrics", "min_calibration_rows", "plot",
 ]
 

@@ -118,6 +118,11 @@ class ConformalModel(NamedOutput, BaseEstimator):  # type: ignore[misc]  # sciki
         options["target"] = _columns.free_name("y", _columns.names_of(X))
         return X, y, options, None if calibrate else _core.Table("no calibration rows", 0)
 
+    @staticmethod
+    def _check_columns(options, names):
+        """Raises ValueError for a column that the options name and X lacks, before an estimator is trained."""
+        _core.check_columns(_columns.SOURCE, [*names, options["target"]], options)
+
     def _options_for_core(self):
         options = _options.for_core({name: self.__dict__[name] for name in _options.LISTED if name in self.__dict__})
         if self.prefit or self.estimator is None:

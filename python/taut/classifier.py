@@ -114,6 +114,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
 
     def _fit(self, X, y, y_proba, calibrate, refused):
         X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused)
+        self._check_columns(options, _columns.names_of(X))
         lacks = self._lacking(y) if self.skip_missing_target else np.zeros(len(y), dtype=bool)
         usable, codes = np.flatnonzero(~lacks), np.full(len(y), np.nan)
         self.classes_, codes[usable] = np.unique(_classes.without(y, lacks), return_inverse=True)

@@ -126,6 +126,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
         X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused)
         names = _columns.names_of(X)
         further = self._grouped(options, y, names, groups, keep_together, in_order)
+        self._check_columns(options, [*names, *further])
         found = _foreign.fitted(self, X, y, names, options, further, elsewhere) if self.prefit and y_pred is None else None
         if found is None:
             if self.prefit or self.estimator is not None or y_pred is not None:

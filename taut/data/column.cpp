@@ -63,7 +63,7 @@ bool MissingWords::is_one_of_more(std::string_view text) const {
 
 namespace {
 
-constexpr std::string_view positional = "column ";
+constexpr std::string_view positional = "column ", without_header = "column";
 
 bool is_count(std::string_view text) {
   return !text.empty() && text.front() != '0' &&
@@ -90,6 +90,12 @@ std::vector<std::string> unique_names(std::vector<std::string> header) {
 
 bool is_positional_name(std::string_view name) {
   return name.starts_with(positional) && is_count(name.substr(positional.size()));
+}
+
+std::string name_without_header(std::size_t position) { return std::string(without_header) + std::to_string(position); }
+
+bool is_name_without_header(std::string_view name) {
+  return name.starts_with(without_header) && is_count(name.substr(without_header.size()));
 }
 
 std::vector<std::string> columns_sharing_name(std::string_view name, const std::vector<std::string>& names) {

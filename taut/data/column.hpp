@@ -105,6 +105,10 @@ struct Column {
 // name become "x (column 2)" and "x (column 5)". Such a file can then be read, and an ambiguous name matches no column.
 std::vector<std::string> unique_names(std::vector<std::string> header);
 
+// "column3": the name of the third column of a file without a header.
+std::string name_without_header(std::size_t position);
+bool is_name_without_header(std::string_view name);
+
 // True for "column 3", the name given to a column without one. Such columns often hold row numbers.
 bool is_positional_name(std::string_view name);
 

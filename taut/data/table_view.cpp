@@ -250,11 +250,12 @@ TableView TableView::matched(const std::vector<Column>& schema) const {
   result.owners_ = owners_;
   std::unordered_map<std::string_view, Index> positions;
   for (std::size_t i = 0; i < columns_.size(); ++i) positions.emplace(columns_[i].name, static_cast<Index>(i));
-  for (std::size_t i = 0; i < schema.size(); ++i) {
-    const auto found = positions.find(schema[i].name);
-    if (found == positions.end()) throw Error(missing_column(source_, schema[i].name, names()));
-    add_matched(result, found->second, schema[i], result.mismatches_[i]);
-  }
+  std::vector<std::string> absent;
+  for (const Column& column : schema)
+    if (!positions.contains(column.name)) absent.push_back(column.name);
+  if (!absent.empty()) throw Error(missing_columns(source_, absent, names_of(schema), names()));
+  for (std::size_t i = 0; i < schema.size(); ++i)
+    add_matched(result, positions.find(schema[i].name)->second, schema[i], result.mismatches_[i]);
   return result;
 }
 

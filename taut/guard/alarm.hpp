@@ -28,6 +28,7 @@ enum class AlarmKind {
   weights,
   no_overlap,
   empty_columns,
+  unusable_columns,
   repeated_rows
 };
 
@@ -53,6 +54,8 @@ inline constexpr std::array alarm_kinds = {
     AlarmText{AlarmKind::no_overlap, "no_overlap", "the rows to calibrate towards are unlike all calibration rows"},
     AlarmText{AlarmKind::empty_columns, "empty_columns",
               "columns are empty in every row, and hardly any calibration row lacked them"},
+    AlarmText{AlarmKind::unusable_columns, "unusable_columns",
+              "no cell of a column can be used: all categories are new, or no text can be read"},
     AlarmText{AlarmKind::repeated_rows, "repeated_rows", "calibration rows are copies of training rows"},
 };
 

@@ -37,6 +37,9 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
     table = past.extended(table, order);
     past.remember(cells, order);
   }
+  GroupColumns::check(how.by, "--by", table, parts_->schema);
+  for (const auto& name : {how.keep_together, how.weights})
+    if (!name.empty()) table.require(name);
   const TableView x = parts_->inputs_of(table);
   Rows rows = usable_rows(table, options(), target());
   double latest = parts_->latest;

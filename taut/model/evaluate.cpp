@@ -170,6 +170,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
   if (rows.empty()) throw Error(table.source() + ": no row has a target");
   if (levels.empty()) throw UsageError("an evaluation needs a confidence level");
   for (const double level : levels) check_confidence(level);
+  GroupColumns::check(by, "--by", table, parts_->schema);
   const auto y = parts_->targets(table, rows);
   const auto seen = parts_->see(table, rows, context.threads);
   const MatrixF encoded = standardised(Encoder(Encoding::raw, seen->x, rows).encode(seen->x, rows, context.threads));

@@ -1,5 +1,6 @@
 #include <taut/model/fit_rows.hpp>
 
+#include <taut/calibrate/groups/group_columns.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
@@ -122,6 +123,7 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, const Ro
   const auto schema = inputs_among(judged);
   auto notes = notes_on(judged, schema);
   if (schema.empty()) refuse_no_inputs(table, notes, options);
+  GroupColumns::check(options.by, "--by", table, schema);  // now that kinds are known, and before anything is trained
   return {schema, std::move(notes), inputs.matched(schema)};
 }
 

@@ -55,7 +55,7 @@ struct FitRecord {
 };
 
 struct ModelParts;
-class EmptyColumns;  // taut/guard/empty_columns.hpp
+class UsableColumns;  // taut/guard/unusable_columns.hpp
 
 class Model {
  public:
@@ -128,9 +128,12 @@ class Model {
   // Throws Error if the model file is older than this check.
   DriftCheck begin_drift_check() const;
   void add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context = {}) const;
-  // Finds columns that are empty in all rows to predict; rows are added batch by batch. `mismatches`: those of all these rows.
-  void add_rows(EmptyColumns& empty, const TableView& table) const;
-  std::vector<Alarm> alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches = {}) const;
+  // Cells that do not match their columns, and columns of which no cell can be used. Rows are added batch by batch; `mismatches`:
+  // those of all these rows.
+  void add_rows(UsableColumns& usable, const TableView& table) const;
+  std::vector<Alarm> alarms_of_columns(const UsableColumns& usable, const Mismatches& mismatches) const;
+  // The same for rows in the columns of input_schema().
+  std::vector<Alarm> alarms_of_inputs(const TableView& x) const;
   // Signs that the guarantee of fit() does not hold; empty for a model that was loaded from a file.
   const std::vector<Alarm>& alarms_of_fit() const;
 
@@ -142,6 +145,9 @@ class Model {
   std::vector<Column> calibration_schema() const;
 
   const FitOptions& options() const;
+  // Whether rows without a target are left out of evaluations and calibrations, as with FitOptions::skip_missing_target. Returns
+  // the former value.
+  bool set_skip_missing_target(bool skips);
   const Column& target() const;
   const FitRecord& record() const;
   // The distribution of all calibration scores, each with equal weight. Rows may have other distributions: see

@@ -57,7 +57,7 @@ namespace {
       format_text("{}: the {} must be a finite number, found {}; correct or remove the row, or name another column{}",
                   table.where(row, column), role, found,
                   role == "target" && found == "a missing value"
-                      ? "; 'taut fit --skip-missing-target' leaves out rows without a target, and so do models fitted with it"
+                      ? "; --skip-missing-target leaves out rows without a target"
                       : ""));
 }
 

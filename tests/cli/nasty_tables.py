@@ -1,4 +1,5 @@
 """Realistic tables with the expected result of reading each. They are generated here, so that table and expectation are next to each other."""
+import gzip
 from dataclasses import dataclass, field
 
 ROWS = 40
@@ -15,6 +16,7 @@ class Case:
     rows: int = ROWS
     code: int = 1  # exit code of the error
     left_out: tuple = ()  # kinds of columns that are left out, whatever their names
+    warns: tuple | None = None  # words of a warning; (): there must be none; None: not compared
 
 
 CASES = []
@@ -293,3 +295,57 @@ case("an empty file", "", error=("empty",))
 case("a header only", "x,y\n", error=("no row",))
 case("an unclosed quote", 'x,y\n1,2\n"3,4\n5,6\n', error=("line 3", "quote"))
 case("a zero byte", b"x,y\n1,2\n3,\x004\n", error=("line 3",))
+
+# Headers: a first line that is a row, and --no-header
+IRIS = "".join(f"{4 + r % 30 / 10},{3 + r % 7 / 10},{['setosa', 'virginica'][r % 2]}\n" for r in range(ROWS))
+LIKE_DATA = "the first line looks like data"
+case("no header: iris", IRIS, rows=ROWS - 1, warns=(LIKE_DATA, "'4.0', '3.0', 'setosa'", "--no-header"))
+case("no header: texts", "".join(f"{'pe'[r % 2]},{'xbs'[r % 3]},{'ny'[r % 2]}\n" for r in range(ROWS)), rows=ROWS - 1, warns=(LIKE_DATA,))
+case("no header: blanks", "".join(f"  {0.01 * r:.3f}   {r % 5}.0  {r % 3}\n" for r in range(ROWS)), rows=ROWS - 1, warns=(LIKE_DATA,))
+case("no header: iris, told", IRIS, {"column1": {**PLAIN, "lowest": 4}, "column3": {"categories": ["setosa", "virginica"]}}, options=("--no-header",))
+case("no header: blanks, told", "".join(f"  {0.01 * r:.3f}   {r % 5}.0  {r % 3}\n" for r in range(ROWS)), {"column2": {**PLAIN, "highest": 4}},
+     options=("--no-header",))
+case("no header: semicolons and decimal commas, told", "".join(f"{r},5;{r % 4}\n" for r in range(ROWS)), {"column1": {**NUMBER, "lowest": 0.5}},
+     options=("--no-header",))
+case("a header of years", table(["land", "2018", "2019"], [lambda r: "DE" if r % 2 else "FR", lambda r: 1900 + r, lambda r: 2000 + r]), {"2018": PLAIN}, warns=())
+case("a header of numbers", table(["0", "1", "2", "3"], [lambda r: r % 4] * 4), {"3": PLAIN}, warns=())
+case("a header with a number", table(["x", "90"], [value, y]), {"90": PLAIN}, warns=())
+
+# Blanks as delimiter
+case("blanks: one", table(["x", "c", "y"], [value, lambda r: "ab"[r % 2], y], delimiter=" "), {"x": PLAIN, "c": {"categories": ["a", "b"]}})
+case("blanks: aligned columns", "".join(f"{x:>8}{c:>6}\n" for x, c in [("x", "y")] + [(value(r), y(r)) for r in range(ROWS)]), {"x": PLAIN, "y": PLAIN})
+case("blanks: tabs and blanks mixed", "x \t y\n" + "".join(f"{value(r)}  \t{y(r)} \n" for r in range(ROWS)), {"x": PLAIN, "y": PLAIN})
+case("blanks: write.table of R", '"x" "c"\n' + "".join(f'"{r}" {value(r)} "a {"bc"[r % 2]}"\n' for r in range(ROWS)),
+     {"x": PLAIN, "c": {"categories": ["a b", "a c"]}}, left_out=("row number",))
+case("blanks: Windows line breaks", table(["x", "y"], [value, y], delimiter="   ", end="\r\n"), {"x": PLAIN, "y": PLAIN})
+case("blanks: a line too short", "x y\n" + "1 2\n" * 70 + "3\n", error=("line 72", "1 field"))
+case("blanks: in texts of a single column", table(["full name"], [lambda r: ["John Smith", "Ada Lovelace"][r % 2]]), {"full name": {"kind": "category"}})
+case("blanks: told", table(["x", "y"], [value, y], delimiter="  "), {"x": PLAIN}, options=("--delimiter", "blanks"))
+
+# Comments
+case("comments: before the header", "# by a program, in 2024, with commas\n#\n" + table(["x", "y"], [value, y]), {"x": PLAIN, "y": PLAIN})
+case("comments: between rows", "# one\n" + table(["x", "y"], [lambda r: value(r) if r else "1", y]).replace("\n1,", '\n# "open, quote\n1,', 1),
+     {"x": PLAIN, "y": PLAIN})
+case("comments: after a byte order mark", b"\xef\xbb\xbf# one\r\n" + table(["x", "y"], [value, y], end="\r\n").encode(), {"x": PLAIN, "y": PLAIN})
+case("comments: as many cells as the header", "# source, 2019, 2020\n" + table(["land", "2018", "2019"], [lambda r: "DE", value, y]), {"2018": PLAIN})
+case("comments: a header that begins with a mark", "#" + table(["x", "y"], [value, y]), {"x": PLAIN, "y": PLAIN})
+case("comments: a header in the last comment", "# a program\n# x y\n" + "".join(f"{value(r)} {y(r)}\n" for r in range(ROWS)), {"x": PLAIN, "y": PLAIN})
+case("comments: marks are cells in other files", table(["c", "y"], [lambda r: f"#{r % 3}", y]), {"c": {"categories": ["#0", "#1", "#2"]}})
+case("comments: a title is no comment", "Sales of 2024\n" + table(["x", "y"], [value, y]), error=("Sales of 2024", "tail -n +2"))
+
+# Files of other programs
+case("other: xlsx", b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml", error=("Excel", "read_excel", "openpyxl"))
+case("other: xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), error=("Excel", "xlrd"))
+case("other: zip", b"PK\x03\x04\x14\0\0\0\x08\0houses.csv", error=("zip", "unzip -p"))
+case("other: JSON", '[{"x": 1, "y": 2}, {"x": 3, "y": 4}]\n', error=("JSON", "read_json"))
+case("other: JSON by columns", '{\n "x": [1, 2]\n}\n', error=("JSON", "read_json"))
+case("other: JSON lines", '{"x": 1, "y": 2}\n{"x": 3, "y": 4}\n', error=("JSON lines", "lines=True"))
+case("other: a page instead of a download", "<!DOCTYPE html>\n<html><head><title>404</title>", error=("HTML", "download"))
+case("other: pickle", b"\x80\x04\x95\x1a\0\0\0\0\0\0\0", error=("pickle", "read_pickle", "trust"))
+case("other: RData", gzip.compress(b"RDX3\nX\n\0\0\0\3\0\4\3\1"), error=("RData", "Rscript", "write.csv"))
+case("other: rds", gzip.compress(b"X\n\0\0\0\3\0\4\3\1\0\3\5\0"), error=("rds", "readRDS"))
+case("other: SQLite", b"SQLite format 3\0\x10\0\1\1\0@", error=("SQLite", "sqlite3"))
+case("other: SAS", bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", error=("SAS", "read_sas"))
+case("other: Stata", "<stata_dta><header><release>118</release>", error=("Stata", "read_stata"))
+case("other: SPSS", "$FL2@(#) SPSS DATA FILE - xxx\n", error=("SPSS", "read_spss"))
+case("other: brackets in a header are no JSON", table(["[x]", "{y}"], [value, y]), {"[x]": PLAIN, "{y}": PLAIN})

@@ -27,6 +27,7 @@ FLAG = re.compile(r"--[a-z]|'taut [a-z]+'")
     ("say --date 'when:dmy' or --date 'when:mdy'", "say date=['when:dmy'] or date=['when:mdy']"),
     ("say --numeric 'it's', --categorical 'a', or --drop 'a'; --ordered size: no", "say numeric=['it's'], categorical=['a'], or drop=['a']; ordered size: no"),
     ("--skip-missing-target leaves out", "skip_missing_target leaves out"),
+    ("trained on numbers with decimal points; --decimal , reads these", "trained on numbers with decimal points; decimal=',' of pandas.read_csv reads these"),
     ("two -- dashes, --nothing that is listed", "two -- dashes, --nothing that is listed"),
     ("", ""),
 ])

@@ -95,8 +95,8 @@ std::vector<Index> labels_of(const TableView& table, const Column& target, RowsV
     const double code = own(row, 0);
     if (std::isnan(code))
       throw Error(
-          format_text("{}: the target must be a label, found a missing value; correct or remove the row; 'taut fit "
-                      "--skip-missing-target' leaves out rows without a target, and so do models fitted with it",
+          format_text("{}: the target must be a label, found a missing value; correct or remove the row; "
+                      "--skip-missing-target leaves out rows without a target",
                       table.where(row, table.require(target.name))));
     labels.push_back(static_cast<Index>(code));
   }
