@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from . import _pandas
+from ._numbers import shown
 from ._types import Any, Container, Library, Mapping, Self
 
 CONTAINERS = ("default", "pandas", "polars")
@@ -54,7 +55,7 @@ class NamedOutput:
         self
         """
         if transform is not None and transform not in CONTAINERS:
-            raise ValueError(f"set_output takes 'default', 'pandas' or 'polars', got {transform!r}")
+            raise ValueError(f"set_output takes 'default', 'pandas' or 'polars', got {shown(transform)}")
         if transform is not None:
             self._container: Container = transform
         return self

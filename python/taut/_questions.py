@@ -8,7 +8,7 @@ import numpy as np
 from . import _core, alarms
 from ._frames import index_of, named
 from ._model import ConformalModel
-from ._numbers import levels_of
+from ._numbers import levels_of, shown
 from ._types import ArrayLike, FloatArray, Levels, Literal, Names, Rows
 from .distribution import Distribution
 
@@ -32,7 +32,7 @@ class DistributionQuestions(ConformalModel):
         """One-sided bounds: with side="upper" y is at most the bound, with "lower" at least, with the given confidence. (rows,) for one
         level, (rows, levels) for several, after `set_output` a frame of them; infinite if there are too few calibration rows."""
         if side not in ("upper", "lower"):
-            raise ValueError(f"side must be 'upper' or 'lower', got {side!r}")
+            raise ValueError(f"side must be 'upper' or 'lower', got {shown(side)}")
         questions = [f"{side}:{level!r}" for level in levels_of(confidence_level)]
         if np.ndim(confidence_level) > 0:
             return self._asked(X, questions, y_pred, groups, sample_weight)
@@ -85,7 +85,7 @@ class DistributionQuestions(ConformalModel):
             P-values are small for surprisingly low y ("less"), for surprisingly high y ("greater"), or for both ("two-sided").
         """
         if alternative not in ALTERNATIVES:
-            raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {alternative!r}")
+            raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {shown(alternative)}")
         self._check_fitted()
         X, y = self._check(X, y, reset=False)
         ask, _ = self._distribution_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})

@@ -10,7 +10,7 @@ from . import _classes, _columns, _core, _notebook, _options, _outside, _progres
 from ._groups import listed
 from ._model import ConformalModel
 from ._notebook import ShowsItself
-from ._numbers import levels_of
+from ._numbers import levels_of, shown
 from ._report import WritesSetReports
 from ._stream import StreamedSets
 from ._types import (Any, ArrayLike, BoolArray, Dicts, FloatArray, Labels, Levels, Literal, Mapping, Names, Never, Path, RandomState, Rows, Self,
@@ -119,12 +119,12 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
         usable, codes = np.flatnonzero(~lacks), np.full(len(y), np.nan)
         self.classes_, codes[usable] = np.unique(_classes.without(y, lacks), return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has only one class, {self.classes_[0]!r}; at least two are needed" if len(usable) else "y has no labels")
+            raise ValueError(f"y has only one class, {shown(self.classes_[0])}; at least two are needed" if len(usable) else "y has no labels")
         self._texts, self._prefix = _classes.texts_of(self.classes_), ""
         if self.prefit or self.estimator is not None or y_proba is not None:
             labels = np.full(len(y), self.classes_[0], dtype=self.classes_.dtype)
             labels[usable] = self.classes_[codes[usable].astype(int)]
-            y_proba = self._training_outputs(X, labels, y_proba, options, calibrate, usable)
+            y_proba, _ = self._training_outputs(X, labels, y_proba, options, calibrate, usable)
             self._prefix = _classes.free_prefix("p_", _columns.names_of(X))
         table = self._table(X, y_proba, codes, options)
         classes = {"probabilities": self._prefix, "score": self.conformity_score or "", "by_label": bool(self.by_label)}

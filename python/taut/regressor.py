@@ -6,10 +6,10 @@ from sklearn.base import RegressorMixin
 
 from . import _columns, _core, _foreign, _notebook, _options, _outside, _progress, _targets, alarms
 from ._calibration import GroupedRows
-from ._groups import numbered
+from ._groups import listed, numbered
 from ._model import ConformalModel
 from ._notebook import ShowsItself
-from ._numbers import levels_of
+from ._numbers import levels_of, shown
 from ._questions import DistributionQuestions
 from ._report import WritesReports
 from ._stream import StreamedRows
@@ -25,8 +25,8 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
     cross-fits five clones of it on 80 % of the rows, trains the transformation on their out-of-fold residuals and calibrates
     on the other 20 %; the prediction is the mean of the five. With `prefit=True` the estimator is used as it is, and `fit`
-    needs rows that it has not seen. Trees of XGBoost, LightGBM, CatBoost and scikit-learn (HistGradientBoosting, forests) are then
-    imported: the same predictions, faster, and saved with the model; other estimators are called.
+    needs rows that it has not seen. Trees of XGBoost, LightGBM, CatBoost and scikit-learn (HistGradientBoosting, forests) are imported
+    in both cases: the same predictions, faster, and saved with the model; other estimators are called.
 
     Parameters
     ----------
@@ -89,8 +89,9 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
     ) -> None:
         self._take_parameters(locals())
 
-    def fit(self, X: Rows | None, y: ArrayLike, *, y_pred: ArrayLike | None = None, groups: ArrayLike | None = None,
-            keep_together: ArrayLike | None = None, in_order: bool | None = None, calibrate: bool = True, **refused: Never) -> Self:
+    def fit(self, X: Rows | None, y: ArrayLike, *, y_pred: ArrayLike | None = None, by: Names | None = None,
+            groups: ArrayLike | None = None, keep_together: ArrayLike | None = None, in_order: bool | None = None,
+            calibrate: bool = True, **refused: Never) -> Self:
         """Trains on some rows and calibrates on the others.
 
         The split of the rows
@@ -108,9 +109,11 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
         y_pred : array of shape (rows,) or (rows, 2), optional
             Predictions for these rows by a model that has not seen them; only with `prefit=True`, instead of an estimator. Two columns are
             quantile predictions, the lower and the upper one, which the intervals are built on.
-        groups : str, sequence of str or array of shape (rows,), optional
-            Group-conditional (Mondrian) coverage: names of columns of X ("region", "age:5", "prediction:5"), as in `by`, or an
-            array with a value for each row, which `predict_interval` then needs too.
+        by : str or sequence of str, optional
+            Group-conditional (Mondrian) coverage in the groups of these columns of X, "region", ["region", "age:5"], "prediction:5";
+            instead of the parameter `by` of the regressor.
+        groups : array of shape (rows,), optional
+            The same with groups that are not columns of X: a value for each row, which `predict_interval` then needs too.
         keep_together : str or array of shape (rows,), optional
             Rows with the same value (patients, shops) stay in one part, folds included, and the guarantee is for a
             new value: the name of a column of X, or an array with a value for each row.
@@ -120,19 +123,23 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
             False leaves no rows for calibration; until `calibrate` is called, intervals are the whole line.
         """
         with _progress.shown(self.verbose):
-            return self._fit(X, y, y_pred, groups, keep_together, in_order, calibrate, refused)
+            return self._fit(X, y, y_pred, by, groups, keep_together, in_order, calibrate, refused)
 
-    def _fit(self, X, y, y_pred, groups, keep_together, in_order, calibrate, refused):
+    def _fit(self, X, y, y_pred, by, groups, keep_together, in_order, calibrate, refused):
         X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused)
         names = _columns.names_of(X)
-        further = self._grouped(options, y, names, groups, keep_together, in_order)
+        further = self._grouped(options, y, names, by, groups, keep_together, in_order)
         self._check_columns(options, [*names, *further])
         found = _foreign.fitted(self, X, y, names, options, further, elsewhere) if self.prefit and y_pred is None else None
         if found is None:
             if self.prefit or self.estimator is not None or y_pred is not None:
                 usable, together = np.flatnonzero(~np.isnan(y)), None if self.prefit else self._together(X, options, further)
                 numbers = [] if together is None else numbered(np.asarray(together)[usable]).tolist()
-                y_pred = self._training_outputs(X, y, y_pred, options, calibrate, usable, numbers)
+                y_pred, trained = self._training_outputs(X, y, y_pred, options, calibrate, usable, numbers)
+                if trained is not None and np.isfinite(y_pred[usable]).all():
+                    found = _foreign.fitted(self, X, y, names, options, further, elsewhere, np.where(trained, y_pred, np.nan))
+        if found is None:
+            if y_pred is not None:
                 options.update((name, _columns.free_name(name, names)) for name in _targets.prediction_options(y_pred))
             table = self._table(X, y_pred, y, options, further, names)
             found = (*_core.Regressor.fit(table, options, self._threads(), elsewhere), table)
@@ -178,7 +185,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
         """
         levels = levels_of(confidence_level)
         if tails not in ("both", "equal"):
-            raise ValueError(f"tails must be 'both' or 'equal', got {tails!r}")
+            raise ValueError(f"tails must be 'both' or 'equal', got {shown(tails)}")
         if tails == "equal" and smooth is not None:
             raise ValueError("smooth goes with tails='both': the ends of an interval with equal tails are exact ranks")
         further = {"groups": groups, "sample_weight": sample_weight}
@@ -201,11 +208,14 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
             As in `predict_interval`.
         by : str or sequence of str, optional
             Also an entry for each group of rows, in `by_group`: names of columns of X ("region", "age:5", "prediction:5").
-        groups, sample_weight, keep_together : array of shape (rows,), optional
+        groups : array of shape (rows,), optional
+            The same with an array of groups, a value for each row; a model that was calibrated with such an array needs it.
+        sample_weight, keep_together : array of shape (rows,), optional
             Of these rows, if the model was calibrated with arrays; without keep_together, groups are assumed to be as large as those of the
             calibration rows.
         """
-        further = {"groups": groups, "sample_weight": sample_weight}
+        by = listed(by)
+        further = {"groups": groups, "sample_weight": sample_weight, "by": by}
         return self._evaluate(self._rows_table(X, y, y_pred, further=further, keep_together=keep_together), confidence_level, by)
 
     def check_shift(self, X: Rows | None, *, y_pred: ArrayLike | None = None, keep_together: ArrayLike | None = None) -> Dicts:
