@@ -72,7 +72,7 @@ struct TextFormat {
 };
 
 // The rules by which texts are read. A model keeps those of the version that fitted it.
-enum class Reading {
+enum class ReadingRules {
   former,  // of model files that name none: MissingSet::former, blanks around a category count, no periods such as 1998 Q1
   current
 };
@@ -89,13 +89,13 @@ struct Column {
   bool is_strict = false;
   TextFormat format = {};
   std::vector<std::string> missing_words = {};  // further words that mean a missing cell in this column
-  Reading reading = Reading::current;
+  ReadingRules reading = ReadingRules::current;
   bool folds_case = false;  // of a categorical column: texts that differ only in case are one category
 
   bool is_categorical() const { return kind == ColumnKind::category || kind == ColumnKind::ordered; }
   double other_code() const { return static_cast<double>(categories.size()); }
   MissingSet missing_set() const {
-    if (reading == Reading::former) return MissingSet::former;
+    if (reading == ReadingRules::former) return MissingSet::former;
     return is_categorical() ? MissingSet::everywhere : MissingSet::among_numbers;
   }
   bool operator==(const Column&) const = default;

@@ -43,7 +43,7 @@ std::vector<double> translated_codes(const Column& from, const Column& to, const
   const auto code_of = [&](std::string_view text) {
     if (const auto found = known.find(text); found != known.end()) return static_cast<double>(found->second);
     if (is_missing(text, to.missing_set())) return missing;
-    const std::string_view cell = to.reading == Reading::current ? trim_cell(text) : text;
+    const std::string_view cell = to.reading == ReadingRules::current ? trim_cell(text) : text;
     if (const auto found = known.find(cell); found != known.end()) return static_cast<double>(found->second);
     if (const auto found = known.find(category_key(cell)); found != known.end()) return static_cast<double>(found->second);
     if (const auto found = folded.find(lower_case(cell)); found != folded.end()) return static_cast<double>(found->second);
@@ -64,7 +64,7 @@ std::string_view text_of(const Column& column, double code) {
 
 // The text of a mismatch as a reader of CSV records it.
 std::string_view mismatch_text(std::string_view text, const Column& to) {
-  return to.reading == Reading::current ? trim_cell(text) : text;
+  return to.reading == ReadingRules::current ? trim_cell(text) : text;
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ void load_reading(const Archive& archive, std::vector<Column>& schema) {
       throw Error("the model file's rules of reading do not fit its columns: it is damaged");
     for (std::size_t i = 0; i < schema.size(); ++i) set(schema[i], values[i]);
   };
-  for (Column& column : schema) column.reading = Reading::former;
-  for_each("reading", 1, [](Column& column, auto value) { column.reading = static_cast<Reading>(value); });
+  for (Column& column : schema) column.reading = ReadingRules::former;
+  for_each("reading", 1, [](Column& column, auto value) { column.reading = static_cast<ReadingRules>(value); });
   for_each("folds_case", 1, [](Column& column, auto value) { column.folds_case = value != 0; });
   for_each("short_years", 99, [](Column& column, auto value) { column.format.last_short_year = value; });
   for_each("durations", 1, [](Column& column, auto value) { column.format.is_duration = value != 0; });

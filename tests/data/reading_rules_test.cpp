@@ -34,7 +34,7 @@ TEST(RulesOfReading, MissingWordsAmongNumbers) {
     std::vector<Column> schema = {{"x"}, {"c", ColumnKind::category, {"red"}}};
     expect_cells(read_table_as(schema, path), {{1, 1}, {missing, 0}, {3, missing}});
     expect_cells(match(table, schema), {{1, 1}, {missing, 0}, {3, missing}});
-    for (Column& column : schema) column.reading = Reading::former;  // a model file of before
+    for (Column& column : schema) column.reading = ReadingRules::former;  // a model file of before
     const double former = word == "None" || word == "nOnE" ? missing : 1;
     expect_cells(read_table_as(schema, path), {{1, former}, {missing, 0}, {3, missing}});
     expect_cells(match(table, schema), {{1, former}, {missing, 0}, {3, missing}});
@@ -57,7 +57,7 @@ TEST(RulesOfReading, SpellingsOfCategories) {
   schema[0].folds_case = true;
   expect_both({{0}, {0}, {0}, {0}, {1}}, {});
   schema[0].folds_case = false;
-  schema[0].reading = Reading::former;
+  schema[0].reading = ReadingRules::former;
   expect_both({{0}, {2}, {2}, {2}, {1}}, {" red\xC2\xA0", "Red", " RED"});
 }
 

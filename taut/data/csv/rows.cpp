@@ -94,7 +94,7 @@ double RecordParser::category(std::size_t field, std::string_view text) {
   if (code != plan.categories.other_code()) return code;
   if (format_.missing_words(text, plan.missing_set())) return missing;
   if (!plan.kind_is_known) return code + added_[field].find_or_add(text);
-  const std::string_view cell = plan.known.reading == Reading::current ? trim_cell(text) : text;
+  const std::string_view cell = plan.known.reading == ReadingRules::current ? trim_cell(text) : text;
   for (const double other_spelling : {plan.categories.find(cell), plan.categories.find(category_key(cell))})
     if (other_spelling != code) return other_spelling;
   if (plan.folded.size() > 0)

@@ -46,7 +46,7 @@ struct DateRules {
   explicit DateRules(const Column& column)
       : order(column.format.date_order),
         last_short_year(column.format.last_short_year),
-        has_periods(column.reading == Reading::current) {}
+        has_periods(column.reading == ReadingRules::current) {}
 
   DateOrder order;  // decides what 03/04/2025 means; with DateOrder::year_first it is not a date
   int last_short_year = TextFormat::posix_short_year;
