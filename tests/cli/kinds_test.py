@@ -78,6 +78,11 @@ def arthritis(count=84):
     return "Treatment,Sex,Age,Improved\n" + "\n".join(rows) + "\n"
 
 
+def notes(test):
+    """What the fit said about the columns that are not plainly numeric."""
+    return "\n".join(note["words"] for note in test.taut("info", "m.taut", "--json").json()["column_notes"])
+
+
 class NoneAsAValue(TautTest):
     """None is a class and a level. Among numbers it is a missing cell."""
 
@@ -86,17 +91,13 @@ class NoneAsAValue(TautTest):
         self.assertEqual(done.code, code, f"\n{done}")
         return done.stderr
 
-    def rows(self):
-        return self.taut("info", "m.taut", "--json").json()["rows"]
-
     def test_a_class(self):
         text = arthritis()
         nones = text.count(",None\n")
         self.write("d.csv", text)
         for options in ([], ["--skip-missing-target"]):
-            said = self.fit(*options)
-            self.assertIn("is a class; --na 'None' makes it missing", said)
-            self.assertNotIn("without a target", said)
+            self.assertNotIn("without a target", self.fit(*options))
+            self.assertIn("is a class; --na 'None' makes it missing", notes(self))
             judged = self.taut("evaluate", "m.taut", "d.csv", "--json").json()
             self.assertEqual((judged["rows"], judged["labels"]), (84, ["Marked", "None", "Some"]))
             self.assertIn("None", self.taut("predict", "m.taut", "d.csv").stdout)
@@ -116,7 +117,8 @@ class NoneAsAValue(TautTest):
     def test_the_model_decides_about_new_rows(self):
         lines = [f"{i % 11},{['None', 'Driver', 'Driver & Passenger'][i % 3]},{['a', 'b'][i % 2]},{i % 7}" for i in range(99)]
         self.write("d.csv", "x,bags,kind,y\n" + "\n".join(lines) + "\n")
-        self.assertIn("'None' in", self.fit(*samples.QUICK, target="y"))
+        self.fit(*samples.QUICK, target="y")
+        self.assertIn("is a value of this category; --na 'None' makes it missing", notes(self))
         columns = {column["name"]: column for column in self.taut("info", "m.taut", "--json").json()["columns"]}
         self.assertIn("None", columns["bags"]["categories"])
         self.write("new.csv", "x,bags,kind\nNone,None,a\n.,None,a\n,None,a\n1, None ,a\n1,None,a\n1,,a\n1,None,None\n1,None,zz\n")
@@ -151,7 +153,8 @@ class Formats(TautTest):
     def fit(self, cell, *options):
         lines = [f"{cell(i)},{i % 5},{i % 7 + (i % 3) / 3}" for i in range(120)]
         self.write("d.csv", "c,x,y\n" + "\n".join(lines) + "\n")
-        return self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *samples.QUICK, *options).stderr
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *samples.QUICK, *options)
+        return notes(self)
 
     def predictions(self, *cells):
         self.write("new.csv", "c,x\n" + "".join(f"{cell},1\n" for cell in cells))
@@ -170,8 +173,8 @@ class Formats(TautTest):
     def test_labels_have_the_more_frequent_spelling(self):
         lines = [f"{i % 11},{['Yes', 'yes', 'Yes', 'no '][i % 4]}" for i in range(120)]
         self.write("d.csv", "x,y\n" + "\n".join(lines) + "\n")
-        said = self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick").stderr
-        self.assertIn("one value", said)
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick")
+        self.assertIn("one value", notes(self))
         judged = self.taut("evaluate", "m.taut", "d.csv", "--json").json()
         self.assertEqual((judged["rows"], judged["labels"]), (120, ["Yes", "no"]))
 
