@@ -57,9 +57,8 @@ class WrappedHelp final : public CLI::Formatter {
     groups.insert(groups.end(), titles_.begin(), titles_.end());
     for (const auto& title : groups)
       text += make_group(title, false, app->get_options([&title](const CLI::Option* option) {
-                return option->get_group() == title && option->nonpositional();
-              })) +
-              (title == groups.back() ? "" : "\n");
+        return option->get_group() == title && option->nonpositional();
+      }));
     return text + "\n" + make_footer(app);
   }
 

@@ -52,7 +52,8 @@ class QuantilePredictions(TautTest):
         self.assertEqual(self.taut("evaluate", "m.taut", "only.csv", "--json").json()["rows"], 600)
 
     def test_every_command_takes_such_a_model(self):
-        said = self.taut("fit", "d.csv", *ENDS, "-o", "m.taut").stderr
+        self.taut("fit", "d.csv", *ENDS, "-o", "m.taut")
+        said = self.taut("info", "m.taut").stdout
         self.assertIn("quantile predictions from columns 'q05' and 'q95'; transformation curve", said)
         self.taut("calibrate", "m.taut", "known.csv", "-o", "m2.taut")
         self.taut("evaluate", "m2.taut", "test.csv")

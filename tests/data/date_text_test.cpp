@@ -94,7 +94,8 @@ TEST(DateText, PeriodsAreTheirFirstDay) {
   former.has_periods = false;
   for (const Written& form : forms) {
     EXPECT_EQ(read_date(form.text, DateOrder::year_first), form.seconds) << form.text;
-    if (std::string_view(form.text) != "Jan 1994") EXPECT_EQ(read_date(form.text, former), std::nullopt) << form.text;
+    if (std::string_view(form.text) == "Jan 1994") continue;
+    EXPECT_EQ(read_date(form.text, former), std::nullopt) << form.text;
   }
   for (const char* text :
        {"1998 Q5", "1998 Q0", "1998 Q", "Q1", "1989 W54", "1989-W53", "1989 W0", "1989-W28-8", "1994 M13", "Oct 75", "May 12",
