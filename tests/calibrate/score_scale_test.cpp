@@ -106,7 +106,8 @@ class EveryScore : public ::testing::TestWithParam<std::string> {
       for (double& one : *side) one += 0.5 * random.normal();
     }
     const ScoreScale scale(GetParam(), {});
-    return {scale.centre(f), std::exp(random.normal()), *phi_, below_.data(), above_.data(), f, scale};
+    const double unit = phi_->n_params() == 0 ? 1 : std::exp(random.normal());  // `fixed` has no other
+    return {scale.centre(f), unit, *phi_, below_.data(), above_.data(), f, scale};
   }
 
  private:
@@ -120,7 +121,9 @@ TEST_P(EveryScore, SetsHoldEveryTargetOfTheirScoreAndGrow) {
     for (int repeat = 0; repeat < 6; ++repeat) {
       const RowScore own = score(entry.example, std::exp(3 * random.normal()), random);
       std::vector<double> y = all_sizes(random);
-      if (GetParam() == "as-is") std::erase_if(y, [](double one) { return std::abs(one) > 1e100; });
+      // Some transformations square distances in units of `unit`, which must not overflow.
+      const double largest = GetParam() == "as-is" ? 1e100 : GetParam() == "root" ? 1e290 : infinity;
+      std::erase_if(y, [&](double one) { return std::abs(one) > largest; });
       std::vector<std::pair<double, double>> by_score;
       for (const double one : y) by_score.emplace_back(own(one), one);
       std::sort(by_score.begin(), by_score.end());
