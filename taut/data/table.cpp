@@ -53,8 +53,10 @@ std::string shared_name(std::string_view source, std::string_view name, const st
                      print_count(std::ssize(shared)), name, join(shared, "', '"));
 }
 
-std::string with_guess(std::string_view name, std::span<const std::string> names) {
-  const auto guess = similar_column(name, names);
+// `others`: names to suggest if none of `names` is similar.
+std::string with_guess(std::string_view name, std::span<const std::string> names, std::span<const std::string> others = {}) {
+  auto guess = similar_column(name, names);
+  if (!guess) guess = similar_column(name, others);
   return guess ? format_text("'{}' (did you mean '{}'?)", name, *guess) : format_text("'{}'", name);
 }
 
@@ -79,7 +81,8 @@ std::string missing_columns(std::string_view source, const std::vector<std::stri
   std::erase_if(free, [&](const std::string& name) { return std::find(wanted.begin(), wanted.end(), name) != wanted.end(); });
   for (const auto& name : absent) {
     if (const auto shared = columns_sharing_name(name, names); !shared.empty()) return shared_name(source, name, shared);
-    if (std::find(words.begin(), words.end(), with_guess(name, free)) == words.end()) words.push_back(with_guess(name, free));
+    if (auto word = with_guess(name, free, names); std::find(words.begin(), words.end(), word) == words.end())
+      words.push_back(std::move(word));
   }
   return format_text("{}: there {} {}; the columns are: {}", source, words.size() == 1 ? "is no column" : "are no columns",
                      listed(words), listed(names));

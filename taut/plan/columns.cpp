@@ -50,15 +50,14 @@ namespace {
 [[noreturn]] void throw_no_number(const TableView& table, Index row, Index column, const std::string* text,
                                   const std::string& role) {
   const double cell = table(row, column);
-  const std::string found = text != nullptr    ? "the text " + quoted_cell(*text)
-                            : std::isnan(cell) ? "a missing value"
-                                               : print_number(cell);
-  throw Error(
-      format_text("{}: the {} must be a finite number, found {}; correct or remove the row, or name another column{}",
-                  table.where(row, column), role, found,
-                  role == "target" && found == "a missing value"
-                      ? "; --skip-missing-target leaves out rows without a target"
-                      : ""));
+  const std::string found = text != nullptr ? "the text " + quoted_cell(*text)
+                            : std::isnan(cell) || table.columns()[static_cast<std::size_t>(column)].is_categorical()
+                                ? "a missing value"
+                                : print_number(cell);
+  throw Error(format_text(
+      "{}: the {} must be a finite number, found {}; correct or remove the row, or name another column{}",
+      table.where(row, column), role, found,
+      role == "target" && found == "a missing value" ? "; --skip-missing-target leaves out rows without a target" : ""));
 }
 
 }  // namespace
