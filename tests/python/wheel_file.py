@@ -58,6 +58,8 @@ def use(wheel, version, python, folder):
     (home / "example.py").write_text(example(), encoding="utf-8")
     run(own, home / "example.py", stdout=subprocess.DEVNULL, cwd=home)
     whole = time.monotonic() - began
+    for command in ([home / "bin" / "taut"], [own, "-m", "taut"]):
+        run(*command, "demo", "-o", home / "demo", stdout=subprocess.DEVNULL, cwd=home)
     level = run(own, "-c", CHECK, capture_output=True, cwd=home).stdout.split()[-1]
     for name in ["plain"] if level != "taut" else []:
         run(own, home / "example.py", stdout=subprocess.DEVNULL, cwd=home, env={"TAUT_LEVEL": name})
