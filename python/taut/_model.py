@@ -8,7 +8,7 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from . import _columns, _core, _groups, _options, alarms
-from ._numbers import levels_of
+from ._numbers import levels_of, shown
 
 _log = logging.getLogger("taut")
 
@@ -102,7 +102,7 @@ class ConformalModel(BaseEstimator):
             raise ValueError("order_by: an estimator of another library is trained on rows as they stand; sort them by time and use in_order=True")
         if self.split not in (None, "cross"):
             raise ValueError(f"split: an estimator is cross-fitted (split='cross'); shares are for Taut's own {self._SHARED_SPLITS} and "
-                             f"for prefit=True; got {self.split!r}")
+                             f"for prefit=True; got {shown(self.split)}")
         return {**options, "split": "cross"}
 
     def _training_outputs(self, X, y, given, options, calibrate, usable, groups=()):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _core
+from ._numbers import plain, shown
 
 LISTED = {option["parameter"]: option for option in _core.options() if option["parameter"]}
 
@@ -16,7 +17,7 @@ def for_core(parameters):
     unknown = set(parameters) - set(LISTED)
     if unknown:
         raise TypeError(f"unexpected option '{sorted(unknown)[0]}'; there are: {', '.join(LISTED)}")
-    options = {LISTED[name]["name"]: texts_of(name, value) if is_list_of_texts(name) else value
+    options = {LISTED[name]["name"]: texts_of(name, plain(value)) if is_list_of_texts(name) else plain(value)
                for name, value in parameters.items() if value is not None}
     options["seed"] = seed_of(parameters.get("random_state"))
     return options
@@ -74,7 +75,7 @@ def seed_of(random_state):
         random_state = np.random.mtrand._rand
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    raise ValueError(f"random_state takes an int, a numpy generator or None, got {random_state!r}")
+    raise ValueError(f"random_state takes an int, a numpy generator or None, got {shown(random_state)}")
 
 
 def threads_of(n_jobs):
@@ -82,7 +83,7 @@ def threads_of(n_jobs):
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool):
-        raise TypeError(f"n_jobs takes a whole number or None, got {n_jobs!r}")
+        raise TypeError(f"n_jobs takes a whole number or None, got {shown(n_jobs)}")
     if n_jobs == 0:
         raise ValueError("n_jobs takes a number of threads, or -1 for all cores; got 0")
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))

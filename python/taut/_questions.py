@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import alarms
-from ._numbers import levels_of
+from ._numbers import levels_of, shown
 from .distribution import Distribution
 
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -19,7 +19,7 @@ class DistributionQuestions:
         """One-sided bounds: with side="upper" y is at most the bound, with "lower" at least, with the given confidence. (rows,) for one
         level, (rows, levels) for several; infinite if there are too few calibration rows."""
         if side not in ("upper", "lower"):
-            raise ValueError(f"side must be 'upper' or 'lower', got {side!r}")
+            raise ValueError(f"side must be 'upper' or 'lower', got {shown(side)}")
         levels = levels_of(confidence_level)
         distribution = self.predict_distribution(X, y_pred=y_pred, groups=groups, sample_weight=sample_weight)
         bounds = distribution._ask([f"{side}:{level!r}" for level in levels])
@@ -52,7 +52,7 @@ class DistributionQuestions:
         alternative : p-values are small for surprisingly low y ("less"), for surprisingly high y ("greater"), or for both ("two-sided")
         """
         if alternative not in ALTERNATIVES:
-            raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {alternative!r}")
+            raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {shown(alternative)}")
         self._check_fitted()
         X, y = self._check(X, y, reset=False)
         ask, _ = self._distribution_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})

@@ -39,7 +39,8 @@ class WritesReports:
         """The page of `taut report`: HTML about the intervals on rows that the model has not seen, written to the file `path`, or without
         one shown in a notebook. `by`, `groups` and `sample_weight` as in `evaluate`; with `in_order` also charts over time of a stream
         that learns from each row. Returns a `Report`."""
-        table = self._rows_table(X, y, y_pred, further={"groups": groups, "sample_weight": sample_weight})
+        by = _groups.listed(by)
+        table = self._rows_table(X, y, y_pred, further={"groups": groups, "sample_weight": sample_weight, "by": by})
         return written(self, table, path, confidence_level, unit, title, by, in_order)
 
 

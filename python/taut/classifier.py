@@ -7,7 +7,7 @@ from sklearn.utils.validation import column_or_1d
 from . import _classes, _columns, _core, _outside, alarms
 from ._groups import listed
 from ._model import ConformalModel
-from ._numbers import levels_of
+from ._numbers import levels_of, shown
 from ._report import WritesSetReports
 from ._stream import StreamedSets
 
@@ -76,7 +76,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         X, y, options, elsewhere = self._begin_fit(X, y, calibrate)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has only one class, {self.classes_[0]!r}; at least two are needed")
+            raise ValueError(f"y has only one class, {shown(self.classes_[0])}; at least two are needed")
         self._texts, self._prefix = _classes.texts_of(self.classes_), ""
         if self.prefit or self.estimator is not None or y_proba is not None:
             y_proba = self._training_outputs(X, y, y_proba, options, calibrate, np.arange(len(y)))

@@ -5,10 +5,10 @@ from sklearn.utils import get_tags
 
 from . import _columns, _core, _foreign, _look, _options, _outside, _targets, alarms
 from ._calibration import GroupedRows
-from ._groups import numbered, refusal_of
+from ._groups import listed, numbered, refusal_of
 from ._model import ConformalModel
 from ._notebook import ShowsItself
-from ._numbers import levels_of
+from ._numbers import levels_of, shown
 from ._questions import DistributionQuestions
 from ._report import WritesReports
 from ._stream import StreamedRows
@@ -68,7 +68,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
     def __sklearn_clone__(self):
         return super().__sklearn_clone__().set_output(transform=self.__dict__.get("_container"))
 
-    def fit(self, X, y, *, y_pred=None, groups=None, keep_together=None, in_order=None, calibrate=True, **refused):
+    def fit(self, X, y, *, y_pred=None, by=None, groups=None, keep_together=None, in_order=None, calibrate=True, **refused):
         """Trains on some rows and calibrates on the others.
 
         The split of the rows
@@ -81,8 +81,9 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
         ----------
         y_pred : predictions for these rows by a model that has not seen them; only with `prefit=True`, instead of an estimator.
             (rows,), or (rows, 2) for quantile predictions: the lower and the upper one, which the intervals are built on
-        groups : group-conditional (Mondrian) coverage: names of columns of X ("region", "age:5", "prediction:5"), as in `by`, or an
-            array with a value for each row, which `predict_interval` then needs too
+        by : group-conditional (Mondrian) coverage in the groups of these columns of X, "region", ["region", "age:5"], "prediction:5";
+            instead of the parameter `by` of the regressor
+        groups : the same with groups that are not columns of X: an array with a value for each row, which `predict_interval` then needs too
         keep_together : rows with the same value (patients, shops) stay in one part, folds included, and the guarantee is for a
             new value: the name of a column of X, or an array with a value for each row
         in_order : rows come one after another in time: training before validation before calibration
@@ -92,7 +93,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
             raise TypeError(refusal_of(sorted(refused)[0]))
         X, y, options, elsewhere = self._begin_fit(X, y, calibrate, self.skip_missing_target)
         names = _columns.names_of(X)
-        further = self._grouped(options, y, names, groups, keep_together, in_order)
+        further = self._grouped(options, y, names, by, groups, keep_together, in_order)
         found = _foreign.fitted(self, X, y, names, options, further, elsewhere) if self.prefit and y_pred is None else None
         if found is None:
             if self.prefit or self.estimator is not None or y_pred is not None:
@@ -134,7 +135,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
         """
         levels = levels_of(confidence_level)
         if tails not in ("both", "equal"):
-            raise ValueError(f"tails must be 'both' or 'equal', got {tails!r}")
+            raise ValueError(f"tails must be 'both' or 'equal', got {shown(tails)}")
         if tails == "equal" and smooth is not None:
             raise ValueError("smooth goes with tails='both': the ends of an interval with equal tails are exact ranks")
         further = {"groups": groups, "sample_weight": sample_weight}
@@ -148,10 +149,12 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
         of such rows. Each alarm in `alarms` (coverage outside its band, rows that trained the model, ...) is also a warning.
 
         by : also an entry for each group of rows, in `by_group`: names of columns of X ("region", "age:5", "prediction:5")
-        groups, sample_weight, keep_together : of these rows, if the model was calibrated with arrays; without keep_together, groups are
+        groups : the same with an array of groups, a value for each row; a model that was calibrated with such an array needs it
+        sample_weight, keep_together : of these rows, if the model was calibrated with arrays; without keep_together, groups are
             assumed to be as large as those of the calibration rows
         """
-        further = {"groups": groups, "sample_weight": sample_weight}
+        by = listed(by)
+        further = {"groups": groups, "sample_weight": sample_weight, "by": by}
         return self._evaluate(self._rows_table(X, y, y_pred, further=further, keep_together=keep_together), confidence_level, by)
 
     def check_shift(self, X, *, y_pred=None, keep_together=None):
@@ -164,7 +167,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
     def set_output(self, *, transform=None):
         """Sets what `predict_interval` returns: "default" a pair of arrays, "pandas" or "polars" one frame."""
         if transform not in (None, "default", "pandas", "polars"):
-            raise ValueError(f"set_output takes 'default', 'pandas' or 'polars', got {transform!r}")
+            raise ValueError(f"set_output takes 'default', 'pandas' or 'polars', got {shown(transform)}")
         if transform is not None:
             self._container = transform
         return self
