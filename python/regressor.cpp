@@ -3,6 +3,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/foreign/foreign_model.hpp>
+#include <taut/guard/limits.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/plan/row_plan.hpp>
 
@@ -131,14 +132,28 @@ nb::list column_facts(const Regressor& model) {
   return result;
 }
 
-// The folds of cross-fitting and the calibration rows, for estimators that are trained in Python.
+// The groups of some rows, numbered from 0 in the same order.
+std::vector<Index> groups_among(const std::vector<Index>& groups, const Rows& rows) {
+  std::vector<Index> result;
+  for (const Index row : rows) result.push_back(groups[static_cast<std::size_t>(row)]);
+  std::vector<Index> known = result;
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  for (Index& group : result) group = std::lower_bound(known.begin(), known.end(), group) - known.begin();
+  return result;
+}
+
+// The folds of cross-fitting and the calibration rows, for estimators that are trained in Python. With --max-rows these are the
+// rows that a fit samples.
 std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given, const std::string& source,
                                               bool calibration_elsewhere, const std::vector<Index>& groups) {
   FitOptions options = options_from(given);
   for (auto* name : {&options.prediction, &options.lower_prediction, &options.upper_prediction}) name->clear();
   options.split = "cross";
-  RowPlan plan = groups.empty() ? plan_rows(rows, options, true, calibration_elsewhere, source)
-                                : plan_groups(groups, options, true, calibration_elsewhere, source);
+  const Rows used = enough_rows(all_rows(rows), options, ExecutionContext{});
+  RowPlan plan = groups.empty() ? plan_rows(std::ssize(used), options, true, calibration_elsewhere, source)
+                                : plan_groups(groups_among(groups, used), options, true, calibration_elsewhere, source);
+  plan.place(used);
   std::vector<Rows> folds;
   for (const auto& fold : plan.folds) folds.emplace_back(plan.predictor.begin() + fold.begin, plan.predictor.begin() + fold.end);
   return {std::move(folds), std::move(plan.calibration)};

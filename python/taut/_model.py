@@ -8,6 +8,7 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from . import _columns, _core, _groups, _options, alarms
+from ._export import ExportsItself
 from ._numbers import levels_of, shown
 
 _log = logging.getLogger("taut")
@@ -26,7 +27,7 @@ class ParameterOnly:
         instance.__dict__[self.name] = value
 
 
-class ConformalModel(BaseEstimator):
+class ConformalModel(ExportsItself, BaseEstimator):
     """Everything that does not depend on the type of the target. A subclass defines the constants below and
 
     _outside() : the outputs of outside estimators, `_outside.Predictions` or `_outside.Probabilities`
@@ -70,9 +71,16 @@ class ConformalModel(BaseEstimator):
         tags.target_tags.required = True
         return tags
 
-    def save(self, path):
-        """Writes a model file in the format of the command line. It does not contain an outside estimator: see `load`."""
+    def save(self, path, *, without_estimator=False):
+        """Writes a model file in the format of the command line. It contains Taut's own predictors and imported trees. A model whose
+        estimator is called is refused; pickle and joblib keep all of it. without_estimator=True writes its file nevertheless, for
+        `load(path, estimator=...)`."""
         check_is_fitted(self, "model_")
+        if not without_estimator and self._is_outside() and self.__dict__.get("estimators_"):
+            own, why = type(self.estimators_[0]).__name__, self.__dict__.get("_why_called")
+            raise ValueError(f"save: the {self._OUTPUTS} come from your {own}, which a model file cannot contain{f' ({why})' if why else ''}; keep the "
+                             "whole model with pickle or joblib: joblib.dump(model, path); or write the file without it: save(path, "
+                             "without_estimator=True), and give it again: load(path, estimator=...)")
         self.model_.save(os.fspath(path))
 
     @property
@@ -88,7 +96,7 @@ class ConformalModel(BaseEstimator):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         X, y = self._check(X, y, reset=True, skip=skip)
-        for name in ("estimators_", "_left_out"):  # from an earlier fit or a file
+        for name in ("estimators_", "_left_out", "_why_called"):  # from an earlier fit or a file
             self.__dict__.pop(name, None)
         options = self._options_for_core()
         options["target"] = _columns.free_name("y", _columns.names_of(X))
@@ -106,24 +114,27 @@ class ConformalModel(BaseEstimator):
         return {**options, "split": "cross"}
 
     def _training_outputs(self, X, y, given, options, calibrate, usable, groups=()):
-        """Outputs for the rows of a fit, each by models that were not trained on the row. `usable`: the rows that have a target; `groups`:
-        their group numbers, if groups stay together."""
+        """Outputs for the rows of a fit, each by models that were not trained on the row, and a mask of rows on which cross-fitted models were
+        trained. `usable`: the rows that have a target; `groups`: their group numbers, if groups stay together."""
         outside = self._outside()
         if given is not None:
             if self.estimator is not None or not self.prefit:
                 raise ValueError(f"{self._GIVEN} replaces an estimator: use {type(self).__name__}(prefit=True).fit(X, y, {self._GIVEN}=...)")
-            return self._given(given, len(y))
+            return self._given(given, len(y)), None
         if self.prefit:
             if self.estimator is None:
                 raise ValueError(f"prefit=True needs a fitted estimator, or its {self._OUTPUTS}: fit(X, y, {self._GIVEN}=...)")
             self.estimators_ = outside.members_of(self.estimator)
-            return outside.predict(self.estimators_, X)
-        folds, calibration = _core.cross_rows(len(usable), options, _columns.SOURCE, not calibrate, groups)
-        folds, calibration = [usable[fold] for fold in folds], usable[calibration]
+            return outside.predict(self.estimators_, X), None
+        folds, _ = _core.cross_rows(len(usable), options, _columns.SOURCE, not calibrate, groups)
+        folds = [usable[fold] for fold in folds]
         self.estimators_, outputs = outside.cross_fit(self.estimator, X, y, folds)
-        if len(calibration) > 0:
-            outputs[calibration] = outside.predict(self.estimators_, _safe_indexing(X, calibration))
-        return outputs
+        trained = np.zeros(len(y), dtype=bool)
+        trained[np.concatenate(folds)] = True
+        others = usable[~trained[usable]]  # rows that calibrate, and those that max_rows leaves out
+        if len(others) > 0:
+            outputs[others] = outside.predict(self.estimators_, _safe_indexing(X, others))
+        return outputs, trained
 
     def _keep(self, model, messages, table, sentences):
         """Stores the fitted model and its messages. Returns the alarms, which must be raised last."""

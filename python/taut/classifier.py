@@ -79,7 +79,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
             raise ValueError(f"y has only one class, {shown(self.classes_[0])}; at least two are needed")
         self._texts, self._prefix = _classes.texts_of(self.classes_), ""
         if self.prefit or self.estimator is not None or y_proba is not None:
-            y_proba = self._training_outputs(X, y, y_proba, options, calibrate, np.arange(len(y)))
+            y_proba, _ = self._training_outputs(X, y, y_proba, options, calibrate, np.arange(len(y)))
             self._prefix = _classes.free_prefix("p_", _columns.names_of(X))
         table = self._table(X, y_proba, codes, options)
         classes = {"probabilities": self._prefix, "score": self.conformity_score or "", "by_label": bool(self.by_label)}

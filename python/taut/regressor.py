@@ -21,8 +21,8 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
     cross-fits five clones of it on 80 % of the rows, trains the transformation on their out-of-fold residuals and calibrates
     on the other 20 %; the prediction is the mean of the five. With `prefit=True` the estimator is used as it is, and `fit`
-    needs rows that it has not seen. Trees of XGBoost, LightGBM, CatBoost and scikit-learn (HistGradientBoosting, forests) are then
-    imported: the same predictions, faster, and saved with the model; other estimators are called.
+    needs rows that it has not seen. Trees of XGBoost, LightGBM, CatBoost and scikit-learn (HistGradientBoosting, forests) are imported
+    in both cases: the same predictions, faster, and saved with the model; other estimators are called.
 
     Parameters
     ----------
@@ -99,7 +99,11 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
             if self.prefit or self.estimator is not None or y_pred is not None:
                 usable, together = np.flatnonzero(~np.isnan(y)), None if self.prefit else self._together(X, options, further)
                 numbers = [] if together is None else numbered(np.asarray(together)[usable]).tolist()
-                y_pred = self._training_outputs(X, y, y_pred, options, calibrate, usable, numbers)
+                y_pred, trained = self._training_outputs(X, y, y_pred, options, calibrate, usable, numbers)
+                if trained is not None and np.isfinite(y_pred[usable]).all():
+                    found = _foreign.fitted(self, X, y, names, options, further, elsewhere, np.where(trained, y_pred, np.nan))
+        if found is None:
+            if y_pred is not None:
                 options.update((name, _columns.free_name(name, names)) for name in _targets.prediction_options(y_pred))
             table = self._table(X, y_pred, y, options, further, names)
             found = (*_core.Regressor.fit(table, options, self._threads(), elsewhere), table)

@@ -90,6 +90,7 @@ class OnnxModel : private OnnxMaths {
   }
 
   void predict_foreign(const ForeignModel& foreign) {
+    if (!foreign.others.empty()) refuse_onnx(format_text("the mean of {} models has no ONNX form", foreign.n_models()));
     if (!foreign.sets.empty()) refuse_onnx(format_text("{} splits by sets of categories have no ONNX form", foreign.library));
     if (foreign.link == ForeignLink::signed_square || foreign.link == ForeignLink::logistic_float)
       refuse_onnx(format_text("the objective '{}' has no ONNX form", foreign.objective));

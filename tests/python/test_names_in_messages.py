@@ -63,6 +63,7 @@ MISTAKES = {
     "fitted estimator": lambda X, y, m: ConformalRegressor(np.float64(0.0), prefit=True).fit(X, y),
     "one class": lambda X, y, m: ConformalClassifier().fit(X, np.zeros(len(y))),
     "classifier": lambda X, y, m: ConformalClassifier(np.float64(0.0)).fit(X, y > 0),
+    "format": lambda X, y, m: m.export("nothing", format=np.str_("x")),
 }
 
 

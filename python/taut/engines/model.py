@@ -54,7 +54,7 @@ def model_of(given):
     if isinstance(given, (str, os.PathLike)):
         return EngineModel(_core.Regressor.load(os.fspath(given)))
     if hasattr(given, "model_"):
-        if getattr(given, "estimators_", None):
+        if getattr(given, "estimators_", None) and given._is_outside():
             raise ValueError("this model's predictions come from a Python estimator, which a file does not contain; add a column of its predictions to "
                              "the rows and load the saved file, or fit without an estimator")
         return EngineModel(_core.Regressor.from_bytes(given.model_.to_bytes()))

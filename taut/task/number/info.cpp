@@ -67,7 +67,8 @@ Value NumberTask::facts(const ModelParts& parts) const {
                                             {"version", foreign.version},
                                             {"objective", foreign.objective},
                                             {"source", foreign.source},
-                                            {"trees", foreign.trees.size()},
+                                            {"trees", foreign.n_trees()},
+                                            {"models", foreign.n_models()},
                                             {"notes", foreign.notes}}));
   }
   const Value stack = value_list(record.stack, [](const StackMemberRecord& member) {

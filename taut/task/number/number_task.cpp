@@ -20,7 +20,10 @@ PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& 
   const auto& [table, options, plan, context, foreign] = request;
   if (foreign != nullptr) {
     PointPredictor predictor(ImportedPredictor(*foreign, foreign_columns, rows.schema));
-    RowPredictions predicted = predictor.predict(rows.x, plan.transform, context.threads);
+    const auto& out_of_fold = foreign->out_of_fold;
+    if (!out_of_fold.empty()) check_out_of_fold(*foreign, table.rows(), plan.transform, plan.calibration);
+    RowPredictions predicted = out_of_fold.empty() ? predictor.predict(rows.x, plan.transform, context.threads)
+                                                   : RowPredictions(pick(out_of_fold, plan.transform));
     return {std::move(predictor), std::move(predicted), {}};
   }
   if (!options.has_given_predictions()) return PointPredictor::fit(rows.x, rows.y, plan, options, context);

@@ -1,0 +1,37 @@
+"""Models as files for places without Taut: C, ONNX, JSON."""
+import os
+
+from . import _core
+from ._numbers import levels_of, shown
+
+FORMATS = ("c", "onnx", "json")
+
+
+class ExportsItself:
+    """The method of ConformalRegressor and ConformalClassifier that writes a model for places without Taut."""
+
+    def export(self, path, confidence_level=0.9, *, format=None, function="taut_predict_row"):
+        """Writes what `taut export` writes.
+
+        path : the file; its ending is the format, unless `format` names one
+        confidence_level : the levels of the intervals that C and ONNX compute
+        format : "c", a C file without dependencies with one function that returns f and the ends of intervals; "onnx", a graph for any
+            ONNX runtime, in floats, whose ends are moved outward by the rounding error of floats; "json", everything that the model
+            file holds. Classes can be exported as JSON only.
+        function : the name of the function in C
+
+        If an estimator of another library is called, its prediction is the last input of C and ONNX.
+        """
+        self._check_fitted()
+        path, levels = os.fspath(path), levels_of(confidence_level)
+        kind = os.path.splitext(path)[1][1:].lower() if format is None else format
+        if kind not in FORMATS:
+            raise ValueError(f"export: the format is 'c', 'onnx' or 'json', by the ending of the path or by format=...; got {shown(kind)}")
+        if kind == "json":
+            _core.export_json(self.model_, path)
+            return
+        if not isinstance(self.model_, _core.Regressor):
+            raise ValueError("export: the model predicts labels, not numbers; format='json' writes all that the model file holds")
+        if len(set(levels)) < len(levels):
+            raise ValueError("export: confidence_level has a level twice; give each once")
+        _core.export_formula(self.model_, path, kind == "onnx", levels, [f"{level!r}" for level in levels], function)
