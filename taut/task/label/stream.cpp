@@ -68,12 +68,12 @@ void LabelRows::issue(Index i, double target, const StreamStep& step, Streamed& 
   for (double& score : of_labels) score = task_.bounded(score);
   const Index label = std::isnan(target) ? -1 : static_cast<Index>(target);
   const bool is_known = label >= 0 && label < task_.classes();
-  // With --at-least no set is empty: it contains the label with the smallest score.
   const double lowest = *std::min_element(of_labels.begin(), of_labels.end());
   // The label that enters the set first; the most probable of several.
   std::size_t first = static_cast<std::size_t>(sets.prediction.back());
   if (of_labels[first] > lowest)
     first = static_cast<std::size_t>(std::find(of_labels.begin(), of_labels.end(), lowest) - of_labels.begin());
+  // With --at-least the stream itself asks for no empty set: each contains the label with the smallest score.
   const double minimum = step.stream.settings().at_least ? lowest : -infinity;
   for (std::size_t level = 0; level < result.levels.size(); ++level) {
     const double asked = step.thresholds[step.positions[level]], threshold = asked < minimum ? minimum : asked;
