@@ -96,7 +96,7 @@ def test_alarms_are_in_the_table_too(fitted):
 
 def test_an_evaluation_without_rank_or_band_is_shown():
     X, y = table()
-    grouped = ConformalRegressor(predictor="linear", **QUICK).fit(X, y, groups="side").evaluate(*table(100, seed=2))
+    grouped = ConformalRegressor(predictor="linear", by="side", **QUICK).fit(X, y).evaluate(*table(100, seed=2))
     assert "None" not in repr(grouped) and "nan" not in repr(grouped)
 
 
