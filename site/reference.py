@@ -44,7 +44,10 @@ def function_lines(name, function, heading):
 
 def signature_lines(name, value):
     try:
-        signature = str(inspect.signature(value)).replace("(self, ", "(").replace("(self)", "()")
+        found = inspect.signature(value)
+        # Without annotations: the list of parameters has the types, and a line of both could not be read.
+        plain = [each.replace(annotation=each.empty) for each in found.parameters.values()]
+        signature = str(found.replace(parameters=plain, return_annotation=found.empty)).replace("(self, ", "(").replace("(self)", "()")
     except (TypeError, ValueError):
         return []
     return ["```python", *textwrap.wrap(name + signature, 120, subsequent_indent="    "), "```", ""]

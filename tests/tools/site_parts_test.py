@@ -46,6 +46,13 @@ class Reference(unittest.TestCase):
         self.assertTrue(said.endswith("```python\n>>> 1 + 1\n2\n```"), said)
 
 
+    def test_signatures_have_no_annotations(self):
+        def fit(self, X: "ArrayLike", *, level: float = 0.9) -> "object":
+            pass
+
+        self.assertEqual(reference.signature_lines("fit", fit), ["```python", "fit(X, *, level=0.9)", "```", ""])
+
+
 class Tables(unittest.TestCase):
     def test_cells_of_texts_know_their_headings(self):
         page = ("<p>x</p><table>\n<thead>\n<tr>\n<th>class</th>\n<th>by <code>f</code></th>\n<th></th>\n</tr>\n</thead>\n<tbody>\n"
