@@ -1,13 +1,15 @@
 """One row of inputs as a Series of pandas or as a dict: a frame with one row, whose columns have types of their own."""
 from __future__ import annotations
 
+from scipy.sparse import issparse
+
 from . import _pandas
 from ._types import Any, Mapping
 
 
 def is_one_row(X: Any) -> bool:
-    """Whether X is a Series of pandas or a mapping from names to cells; a frame is neither."""
-    return (_pandas.is_pandas(X) and not hasattr(X, "columns")) or isinstance(X, Mapping)
+    """Whether X is a Series of pandas or a mapping from names to cells; a frame is neither, nor is a sparse matrix that is a dict of cells."""
+    return (_pandas.is_pandas(X) and not hasattr(X, "columns")) or (isinstance(X, Mapping) and not issparse(X))
 
 
 def refuse_to_fit(X: Any) -> None:

@@ -23,6 +23,7 @@ class RegressorOptions(TypedDict, total=False):
     target_scale: Literal["as-is", "root", "log", "auto"] | None
     localizer: str
     transform: str
+    score_scale: Literal["auto", "as-is", "root", "log"]
     objective: str | None
     focus: float | None
     sides: Literal["one", "two", "auto"]

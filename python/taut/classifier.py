@@ -254,7 +254,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
 
     def _target(self, y, reset, skip):
         """For a fit the labels as they are; afterwards their codes."""
-        lacks = self._lacking(y) if skip else np.zeros(np.shape(y)[:1], dtype=bool)
+        lacks = self._lacking(y) if skip else np.zeros(np.asarray(y).shape[:1], dtype=bool)
         if reset:
             y = column_or_1d(np.asarray(y, dtype=object) if lacks.any() else y, warn=True)
             check_classification_targets(_classes.without(y, lacks))

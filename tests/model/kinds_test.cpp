@@ -98,7 +98,7 @@ TEST(Kinds, ATargetOfTexts) {
   Table table{"t", {{"y", ColumnKind::category, {"1.5", "?", "2"}, true}}, Matrix(3, 1), {}};
   table.values << 2, 0, 1;
   EXPECT_EQ(numbers_of(table, "y", Rows{0, 1}, "target"), (std::vector<double>{2, 1.5}));
-  expect_words(complaint([&] { numbers_of(table, "y", Rows{0, 1, 2}, "target"); }), {"row 3", "'y'", "target", "'?'"});
+  expect_words(complaint([&] { numbers_of(table, "y", Rows{0, 1, 2}, "target"); }), {"row 3", "'y'", "target", "missing value"});
   table.values(2, 0) = 7;
   EXPECT_THROW(numbers_of(table, "y", Rows{2}, "target"), Error);
 }

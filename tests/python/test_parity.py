@@ -18,7 +18,7 @@ from taut import ConformalClassifier, ConformalRegressor, _notebook, exact_rank,
 ONLY_FOR_NUMBERS = {"ask", "explain", "p_values", "predict_bound", "predict_distribution", "predict_interval", "predict_quantiles",
                     "quantile_estimator"}
 # Options about intervals, about the transformation of residuals, and about targets of the past as inputs.
-ONLY_OPTIONS_OF_NUMBERS = {"predictor", "target_scale", "localizer", "sides", "lags", "rolling", "past_of", "y_min", "y_max", "y_step", "knn_rows",
+ONLY_OPTIONS_OF_NUMBERS = {"predictor", "target_scale", "score_scale", "localizer", "sides", "lags", "rolling", "past_of", "y_min", "y_max", "y_step", "knn_rows",
                            "see_prediction", "hidden", "rate", "batch", "epochs", "patience", "depth", "min_weight"}
 QUICK = {"effort": "quick", "random_state": 0}
 

@@ -124,5 +124,5 @@ def test_hints_too():
     X, _ = make_rows(100)
     counts = np.random.default_rng(0).poisson(3, 100).astype(float)
     cr = ConformalRegressor(predictor="linear", **QUICK).fit(X, counts)
-    assert any("y_step=1, y_min=0 makes intervals narrower" in message for message in cr.messages_)
+    assert any("y_step=1" in message and "makes intervals narrower" in message for message in cr.messages_)
     assert not FLAG.search(" ".join(cr.messages_))
