@@ -103,8 +103,10 @@ class Fit final : public Command {
     std::optional<TableView> calibration;
     if (!calibration_.empty()) {
       // The training rows decide which columns are categories; the calibration file keeps the text of these.
-      for (const Column& column : input_columns(table, options_))
+      for (const Column& column : input_columns(table, options_)) {
+        csv.required.push_back(column.name);
         if (column.is_categorical()) csv.categories.push_back(column.name);
+      }
       calibration = open_table(calibration_, csv);
     }
     if (foreign) choice.name = NumberTask::listed_name;

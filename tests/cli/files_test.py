@@ -20,7 +20,8 @@ class NoHeader(TautTest):
         self.assertEqual((len(found), found[1].split(",")[0]), (6, "setosa"))
         self.assertEqual(self.taut("predict", "m.taut", "named.csv").stdout.splitlines()[1], found[1].split(",", 1)[1])
         for command in [["evaluate", "m.taut", "d.csv", "--json"], ["calibrate", "m.taut", "d.csv", "-o", "n.taut"], ["explain", "m.taut", "d.csv"],
-                        ["update", "m.taut", "d.csv", "-o", "n.taut"], ["stream", "m.taut", "d.csv"], ["look", "d.csv"]]:
+                        ["update", "m.taut", "d.csv", "-o", "n.taut", "--allow-older"], ["stream", "m.taut", "d.csv", "--allow-older"],
+                        ["look", "d.csv"]]:
             self.taut(*command, "--no-header")
         self.assertEqual(self.taut("evaluate", "m.taut", "d.csv", "--no-header", "--json").json()["rows"], 300)
 
@@ -157,7 +158,7 @@ class Unusable(TautTest):
 
     def test_categories(self):
         self.fit(lambda r: ["red", "blue"][r % 2])
-        self.one("unusable_columns", ["all 3 cells are categories", "'rot', 'blau'", "'red', 'blue'"], "rot", "blau", "rot")
+        self.one("unusable_columns", ["all 3 cells are categories", "'rot', 'blau'", "'red'", "'blue'"], "rot", "blau", "rot")
         self.one("unseen_categories", ["1 row has"], "rot", "red")
         self.one("unseen_categories", ["1 row has"], "rot")
         self.one("empty_columns", ["is empty in all 2 rows"], "", "")

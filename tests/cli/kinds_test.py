@@ -133,7 +133,7 @@ class NoneAsAValue(TautTest):
 
     def test_a_file_of_before_reads_none_as_it_did(self):
         """The file has the colours red, green and blue."""
-        old = ROOT / "tests" / "model" / "old" / "0.2" / "linear.taut"
+        old = ROOT / "tests" / "model" / "old" / "0.2" / "linear-none.taut"
         rows = ["1,2,", "1,2,None", "1,2,none", "1,2,violet", "1,2, red", "1,2,Red", "1,2,red", ".,2,red", ",2,red"]
         self.write("new.csv", "x,z,colour,f\n" + "".join(f"{row},3\n" for row in rows))
         for name in ("again.taut", old):

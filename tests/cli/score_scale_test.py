@@ -49,7 +49,7 @@ class ScoreScale(TautTest):
         table = self.taut("predict", "m.taut", "d.csv", "--quantiles", "0.05,0.5,0.95", "--below", "2").stdout
         names, rows = intervals(table)
         for row in rows:
-            low, middle, high = row[names.index("q_0.05")], row[names.index("q_0.5")], row[names.index("q_0.95")]
+            low, middle, high = row[names.index("q0.05")], row[names.index("q0.5")], row[names.index("q0.95")]
             self.assertTrue(0 < low <= middle <= high, row)
         self.taut("evaluate", "m.taut", "d.csv")
         self.taut("explain", "m.taut", "d.csv")

@@ -134,8 +134,9 @@ namespace {
 int threads_of(const CsvOptions& options) { return options.context != nullptr ? options.context->threads : 0; }
 
 std::vector<FieldPlan> first_plan(const CsvFile& file, const CsvOptions& options) {
-  std::vector<std::string> wanted = options.numbers;
-  for (const auto* names : {&options.categories, &options.drop}) wanted.insert(wanted.end(), names->begin(), names->end());
+  std::vector<std::string> wanted = options.required;
+  for (const auto* names : {&options.numbers, &options.categories, &options.drop})
+    wanted.insert(wanted.end(), names->begin(), names->end());
   file.require(wanted);
   std::vector<FieldPlan> plan(file.names().size());
   for (auto& field : plan) field.kind = options.as_texts ? FieldPlan::Kind::category : FieldPlan::Kind::number;

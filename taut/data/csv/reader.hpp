@@ -20,6 +20,7 @@ struct CsvOptions {
   bool has_header = true;                     // false: the columns are named column1, column2, ...
   std::vector<std::string> drop = {};         // columns that are not read at all
   std::vector<std::string> numbers = {};      // columns in which text is an error
+  std::vector<std::string> required = {};     // further columns that the file must have
   std::vector<std::string> categories = {};   // columns that are categorical even if all their cells are numbers
   bool as_texts = false;                      // read numbers as texts too, to infer their format later
   std::vector<std::string> na = {};           // further words that mean a missing cell
