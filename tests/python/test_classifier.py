@@ -99,7 +99,7 @@ def test_a_stream_and_a_report_complete_empty_sets_too(tmp_path):
     assert fitted[0].stream_ == fitted[1].stream_  # what was learnt does not depend on it
     if _core.can_report():
         usual, strict = (fitted[0].report(new, labels, confidence_level=0.6, allow_empty=allowed).html for allowed in (False, True))
-        assert "would be empty" in usual and "would be empty" not in strict and "are empty" in strict
+        assert "would be empty and hold" in usual and "would be empty and hold" not in strict and "are empty." in strict
 
 
 def fitted_elsewhere():
