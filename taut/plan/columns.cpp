@@ -157,8 +157,8 @@ std::string range_hint(std::span<const double> y, const FitOptions& options, boo
     flags = "--y-step 1";
   }
   if (options.y_min == -infinity && reaches_below_zero && all([](double value) { return value >= 0; })) {
-    why += (why.empty() ? "no value of the target in training rows is negative, but some intervals reach below 0"
-                        : ", and none is negative, but some intervals reach below 0");
+    why += why.empty() ? "no value of the target in training rows is negative" : ", and none is negative";
+    why += ", but some intervals at 0.95 reach below 0";
     flags += flags.empty() ? "--y-min 0" : " --y-min 0";
   }
   if (flags.empty()) return {};

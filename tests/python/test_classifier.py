@@ -99,8 +99,7 @@ def test_a_stream_and_a_report_complete_empty_sets_too(tmp_path):
     assert fitted[0].stream_ == fitted[1].stream_  # what was learnt does not depend on it
     if _core.can_report():
         usual, strict = (fitted[0].report(new, labels, confidence_level=0.6, allow_empty=allowed).html for allowed in (False, True))
-        words = "would be empty and hold the most probable label instead"
-        assert words in usual and words not in strict and "are empty" in strict
+        assert "would be empty and hold" in usual and "would be empty and hold" not in strict and "are empty." in strict
 
 
 def fitted_elsewhere():
@@ -193,10 +192,7 @@ def test_files_pickles_and_clones(tmp_path):
     again = clone(cc).fit(X, y)
     assert again.model_.to_bytes() == cc.model_.to_bytes()
     outside = ConformalClassifier(LogisticRegression(), random_state=1).fit(X, y)
-    with pytest.raises(ValueError, match="the probabilities come from your LogisticRegression.*joblib"):
-        outside.save(tmp_path / "o.taut")
-    assert not (tmp_path / "o.taut").exists()
-    outside.save(tmp_path / "o.taut", without_estimator=True)
+    outside.save(tmp_path / "o.taut")
     back = taut.load(tmp_path / "o.taut", estimator=outside.estimators_)
     assert np.array_equal(back.predict_set(X, 0.9), outside.predict_set(X, 0.9))
     with pytest.raises(NotFittedError):

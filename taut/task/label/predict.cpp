@@ -146,7 +146,8 @@ class CutOffsOfSets {
     if (uniform) return (all - beyond - *uniform * (equal + own)) / all;
     const double below = all - beyond - equal - own, level = below / all, sure = distribution.sure();
     if (!(sure > 0 && below > 0)) return level;
-    return std::max(level, beta_quantile(1 - sure, below, all - below));  // see exact_rank()
+    return std::min(level,
+                    beta_quantile(1 - sure, below, all - below));  // see exact_rank(): ranks are higher, so it enters earlier
   }
 
   std::span<const double> levels_;

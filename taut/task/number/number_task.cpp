@@ -55,7 +55,7 @@ RowPredictions some_of(const RowPredictions& all, const Rows& places) {
   return all.has_ends() ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(f));
 }
 
-// Whether intervals at 0.9 of some training rows reach below 0. Calibration rows have no influence, because the user may follow a
+// Whether intervals at 0.95 of some training rows reach below 0. Calibration rows have no influence, because the user may follow a
 // hint: the quantile is that of the scores of these rows.
 bool reaches_below_zero(const PointPredictor& f, const RowPredictions& predicted, const ScoreModel& score, const FitRows& rows,
                         const RowPlan& plan, int threads) {
@@ -79,7 +79,7 @@ bool reaches_below_zero(const PointPredictor& f, const RowPredictions& predicted
     scored.push_back(score.at(own[i], g.row(static_cast<Index>(i)).data()));
     sizes.push_back(scored.back()(y[i]));
   }
-  const double cut_off = sample_quantile(sizes, 0.9);
+  const double cut_off = sample_quantile(sizes, 0.95);
   return std::any_of(scored.begin(), scored.end(),
                      [&](const RowScore& one) { return one.at_most(cut_off, rows.range).lower < 0; });
 }
