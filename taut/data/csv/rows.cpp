@@ -32,6 +32,7 @@ std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& 
     field.known = {.name = {}, .kind = schema[i].kind, .format = schema[i].format};
     field.is_strict = schema[i].is_strict;
     field.categories = Categories(schema[i].categories);
+    field.numbers = NumberCodes(schema[i].categories);
   }
   for (std::size_t i = 0; i < keep.size(); ++i) {
     FieldPlan& field = plan[file.position_of(keep[i])];
@@ -86,6 +87,7 @@ double RecordParser::category(std::size_t field, std::string_view text) {
   if (format_.missing_words(text)) return missing;
   if (!plan.kind_is_known) return code + added_[field].find_or_add(text);
   if (const double other_spelling = plan.categories.find(category_key(text)); other_spelling != code) return other_spelling;
+  if (const auto same_value = plan.numbers.of_text(text)) return *same_value;
   mismatches_[static_cast<std::size_t>(plan.column)].add(text);
   return code;
 }

@@ -4,6 +4,7 @@
 #include <taut/data/csv/file.hpp>
 #include <taut/data/csv/scanner.hpp>
 #include <taut/data/kinds/categories.hpp>
+#include <taut/data/kinds/number_codes.hpp>
 #include <taut/data/table.hpp>
 
 #include <algorithm>
@@ -26,6 +27,7 @@ struct FieldPlan {
   Index column = -1;           // position in the table; −1: not in the table
   Index kept = -1;             // position among the kept texts; −1: not kept
   Categories categories = {};
+  NumberCodes numbers = {};  // of a known kind: the categories that are numbers
 
   bool reads_plain_numbers() const {
     return kind == Kind::number && known.kind == ColumnKind::number && known.format == TextFormat{};
