@@ -4,11 +4,14 @@
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
+#include <taut/data/kinds/column_names.hpp>
 #include <taut/data/kinds/column_texts.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/data/kinds/text_format.hpp>
 #include <taut/fit/imported.hpp>
+#include <taut/fit/number_or_category.hpp>
 #include <taut/guard/alarm.hpp>
+#include <taut/model/held_out.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/train/objective_names.hpp>
 
@@ -66,6 +69,20 @@ std::vector<ColumnNote> notes_on(const std::vector<InferredColumn>& judged, cons
   return notes;
 }
 
+// Infers the kinds of the inputs. A named column that counts the rows is kept if rows are in time order, because it is then their
+// time, and if there is no other input.
+std::vector<InferredColumn> infer_inputs(const TableView& inputs, RowsView rows, const FitOptions& options) {
+  ColumnDeclarations declarations = options.declarations();
+  auto judged = infer_columns(inputs, rows, declarations);
+  const bool has_input = std::any_of(judged.begin(), judged.end(),
+                                     [](const InferredColumn& one) { return one.use != InferredColumn::Use::left_out; });
+  if (has_input && !options.is_in_order()) return judged;
+  const std::size_t declared = declarations.numeric.size();
+  for (const InferredColumn& one : judged)
+    if (one.taken_for == "row number" && !has_no_name(one.column.name)) declarations.numeric.push_back(one.column.name);
+  return declarations.numeric.size() == declared ? judged : infer_columns(inputs, rows, declarations);
+}
+
 void leave_out_categories(std::vector<InferredColumn>& judged) {
   for (InferredColumn& one : judged) {
     if (one.use == InferredColumn::Use::left_out || one.column.kind != ColumnKind::category) continue;
@@ -81,14 +98,74 @@ void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& not
   throw Error(words + "; say what a column is by --categorical, --numeric or --date to keep it");
 }
 
+// The options that say what repeated numbers are.
+std::string options_for_key(const std::string& name) {
+  return format_text(
+      "rows of one '{}' may depend on each other: --keep-together '{}' keeps them in one fold and one calibration "
+      "part",
+      name, name);
+}
+
+// True if `column` is a number by inference whose values may be ids.
+bool may_be_key(const Column& column, const FitOptions& options) {
+  const auto is_named = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), column.name) != names.end();
+  };
+  return column.kind == ColumnKind::number && column.format == TextFormat{} && !is_named(options.numeric) &&
+         column.name != options.order_by && !is_called_time(column.name);
+}
+
+void note_on(std::vector<ColumnNote>& notes, const std::string& column, const std::string& taken_for, std::string words) {
+  const auto same = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& note) { return note.column == column; });
+  if (same == notes.end())
+    notes.push_back({column, taken_for, std::move(words), false});
+  else
+    *same = {column, taken_for, same->words + "; " + words, false};
+}
+
 }  // namespace
+
+void choose_number_or_category(FitInputs& inputs, const FitRequest& request, std::span<const double> y, TargetOfTrials target) {
+  const auto& [table, options, plan, context, foreign, held_out] = request;
+  if (options.has_f() || plan.predictor.empty()) return;
+  const Rows describing = plan.describing();
+  std::vector<Index> candidates;
+  for (std::size_t c = 0; c < inputs.schema.size(); ++c)
+    if (may_be_key(inputs.schema[c], options) && are_repeated_numbers(inputs.x, static_cast<Index>(c), describing))
+      candidates.push_back(static_cast<Index>(c));
+  std::vector<BetterAsCategory> chosen;
+  // Models of --split cv+ must agree on the kinds of columns, and inputs from earlier rows are numbers.
+  if (!options.holds_out() && !held_out && !options.has_past())
+    chosen = better_as_categories(
+        {inputs.x, plan.predictor, y, describing, target == TargetOfTrials::indicator, static_cast<std::uint64_t>(options.seed)},
+        candidates, context);
+  for (const Index c : candidates) {
+    Column& column = inputs.schema[static_cast<std::size_t>(c)];
+    const auto found =
+        std::find_if(chosen.begin(), chosen.end(), [&](const BetterAsCategory& one) { return one.column.name == column.name; });
+    if (found != chosen.end()) {
+      column = found->column;
+      note_on(inputs.notes, column.name, "category",
+              format_text("category with {}: its numbers are used as ids, which lowers the out-of-fold error by {} %; --numeric "
+                          "'{}' keeps them numbers; {}",
+                          counted(std::ssize(column.categories), "value"), print_rounded(100 * found->gain, 2), column.name,
+                          options_for_key(column.name)));
+    } else if (is_called_key(column.name)) {
+      note_on(inputs.notes, column.name, "number",
+              format_text("number, although its name is that of an id: --categorical '{}' makes it a category; {}", column.name,
+                          options_for_key(column.name)));
+    }
+  }
+  // New rows are matched with the table's own cells, not with cells that were read as numbers before.
+  if (!chosen.empty()) inputs.x = table.matched(inputs.schema);
+}
 
 std::vector<double> FitRows::targets(RowsView rows) const { return pick(y, rows); }
 
 FitInputs fit_inputs(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
                      const ForeignModel* foreign, std::vector<std::string>* names) {
   const TableView inputs = table.matched(input_columns(table, options));
-  auto judged = infer_columns(inputs, plan.describing(), options.declarations());
+  auto judged = infer_inputs(inputs, plan.describing(), options);
   if (plan.selection_rows().empty()) leave_out_categories(judged);
   if (foreign != nullptr) {
     *names = columns_of_foreign(*foreign, inputs.columns(), table.source());
@@ -105,22 +182,23 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, const Ro
   return {schema, std::move(notes), inputs.matched(schema)};
 }
 
-FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
-                 const ForeignModel* foreign, std::vector<std::string>* names) {
+FitRows fit_rows(const FitRequest& request, std::vector<std::string>* names) {
   const Traced traced("kinds");
+  const auto& [table, options, plan, context, foreign, held_out] = request;
   const Rows describing = plan.describing();
-  auto [schema, notes, x] = fit_inputs(table, options, plan, context, foreign, names);
+  FitInputs inputs = fit_inputs(table, options, plan, context, foreign, names);
 
   const Column target = number_column(table, options.target, describing, options.declarations().decimal);
   refuse_other_kinds(table, target, describing);
   if (const auto example = example_of(target.format); !example.empty())
-    notes.insert(notes.begin(), {target.name, "target", "the target, written like " + example, false});
+    inputs.notes.insert(inputs.notes.begin(), {target.name, "target", "the target, written like " + example, false});
   const auto y = numbers_of(table, target, describing, "target");
   const bool any_chooses = !plan.selection_rows().empty();
   if (any_chooses) refuse_constant(y, table, options.target);
   const TargetRange range = possible_targets(options, y);
   // A hint must not depend on the targets of calibration rows.
-  for (const auto& hint : {any_chooses ? range_hint(y, options) : std::string(), level_hint(options.objective)})
+  for (const auto& hint :
+       {any_chooses ? range_hint(y, options) : std::string(), level_hint(options.objective), few_rows_hint(options, plan)})
     if (!hint.empty()) context.tell(hint);
   if (options.n_prediction_columns() == 2) {
     const Index crossed = predictions_of(table, options, describing).crossed();
@@ -131,7 +209,8 @@ FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPla
   const auto targets = targets_of(table, target, usable, range);
   std::vector<double> y_of_row(static_cast<std::size_t>(table.rows()), missing);
   for (std::size_t i = 0; i < usable.size(); ++i) y_of_row[static_cast<std::size_t>(usable[i])] = targets[i];
-  return {table, schema, target, notes, x, range, y_of_row};
+  choose_number_or_category(inputs, request, pick(y_of_row, plan.predictor));
+  return {table, inputs.schema, target, inputs.notes, inputs.x, range, y_of_row};
 }
 
 }  // namespace taut

@@ -4,6 +4,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/column.hpp>
+#include <taut/data/kinds/column_names.hpp>
 #include <taut/data/kinds/column_texts.hpp>
 #include <taut/data/kinds/date_text.hpp>
 #include <taut/data/kinds/overview.hpp>
@@ -22,19 +23,6 @@ constexpr double unclear_share = 0.5;       // of cells, for an unclear column
 constexpr double id_share = 0.9;            // of different values among the cells, for an id
 constexpr Index max_category_numbers = 12;  // different numbers that a category may have
 constexpr Index min_id_cells = 10;          // cells that an id must have
-
-// "customer_id", "houseID", "id", "uuid".
-bool is_called_id(std::string_view name) {
-  const std::string word = lower_case(name);
-  if (word == "id" || word == "uuid" || word == "guid" || word == "index" || word == "rownames") return true;
-  if (word.size() < 3 || !word.ends_with("id")) return false;
-  const char before = name[name.size() - 3];
-  const bool camel = name.ends_with("Id") || name.ends_with("ID");
-  return before == '_' || before == '-' || before == ' ' || before == '.' || (camel && before >= 'a' && before <= 'z');
-}
-
-// True for the names that the CSV reader or pandas give to columns without one.
-bool has_no_name(std::string_view name) { return is_positional_name(name) || name.starts_with("Unnamed: "); }
 
 // Infers the kind of one column, or checks a declared one. Each object is used once: its result is moved out.
 class ColumnClassifier {
@@ -227,12 +215,21 @@ class ColumnClassifier {
                                 static_cast<double>(facts.different) > id_share * static_cast<double>(facts.cells);
       if (result_.column.kind == ColumnKind::number && facts.are_row_numbers && facts.are_whole && has_no_name(from_.name))
         return left_out("row number", "it counts the rows");
+      if (result_.column.kind == ColumnKind::number && counts_rows(facts) && is_called_record(from_.name))
+        return left_out("row number", format_text("it counts the rows; --numeric '{}' keeps it", from_.name));
       if (result_.column.kind == ColumnKind::number && are_distinct && is_called_id(from_.name))
         return left_out("id",
                         format_text("{} different values in {} cells", print_count(facts.different), print_count(facts.cells)));
     }
     result_.words = describe_values(result_.column, facts);
     return finished(name_of(result_.column.kind));
+  }
+
+  // True for 1, 2, ... or 0, 1, ... in the order of the table. Rows that are not seen are skipped.
+  bool counts_rows(const NumberFacts& facts) const {
+    if (!facts.are_row_numbers || !facts.are_whole || facts.cells < 2) return false;
+    const double first = values_.front() - static_cast<double>(rows_.front());
+    return first == 0 || first == 1;
   }
 
   // True for a column such as 1.712 and 909 in a file whose other columns have decimal commas.
