@@ -20,27 +20,27 @@ help:      ## print this list
 setup:     ## install what is missing (Debian and Python packages, listed in tools/setup)
 	@tools/setup build report columnar $(ALSO)
 
-# The second try starts with an empty cache: the folder may be from another generator or another path.
+# Settings that are not given keep their value in the build folder; changed ones are printed.
 configure: setup
-	@flags="--preset $(PRESET) $(foreach name,WERROR BENCH UNITY,$(if $($(name)),-DTAUT_$(name)=$($(name)))) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
+	@tools/configure $(PRESET) $(foreach name,WERROR BENCH UNITY,$(if $($(name)),TAUT_$(name)=$($(name))))
 
 build: configure  ## the program, build/taut, and the library
-	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli libtaut
+	tools/compile $(BUILD) $(JOBS) taut_cli libtaut
 
 demo: configure  ## compare fixed and adaptive intervals on built-in data, and write a report
-	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli
+	tools/compile $(BUILD) $(JOBS) taut_cli
 	$(BUILD)/taut demo
 
 # Files are compiled separately: after a change only that file and the module's test program are rebuilt.
 unit: setup  ## the unit tests of one module: make unit MODULE=trees (or task_label)
-	@cmake --preset dev --log-level=NOTICE || cmake --fresh --preset dev --log-level=NOTICE
-	cmake --build build/dev --parallel $(JOBS) --target test_$(MODULE)
+	@tools/configure dev
+	tools/compile build/dev $(JOBS) test_$(MODULE)
 	build/dev/tests/test_$(MODULE) --gtest_brief=1 --gtest_filter=-*Slow*
 
 # What only some tests need is installed while the compiler runs.
 define build_for_tests
 	@tools/setup engines browser > build/setup-tests.log 2>&1 & installing=$$!; \
-	cmake --build $(BUILD) --parallel $(JOBS) --target $(1); built=$$?; \
+	tools/compile $(BUILD) $(JOBS) $(1); built=$$?; \
 	wait $$installing; installed=$$?; cat build/setup-tests.log; [ $$built = 0 ] && [ $$installed = 0 ]
 endef
 
@@ -56,12 +56,12 @@ test-slow: configure  ## slow tests: injected faults that tests must detect, whe
 
 engines-test: ALSO += python engines
 engines-test: configure  ## long tests of Spark and Dask: 200,000 rows, and a fit on a cluster compared with `taut fit` (about ten minutes)
-	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli taut_python
+	tools/compile $(BUILD) $(JOBS) taut_cli taut_python
 	cd tests/python && TAUT_ENGINES=long PYTHONPATH=$(abspath $(BUILD))/python TAUT=$(abspath $(BUILD))/taut OMP_WAIT_POLICY=passive \
 	  $(abspath build)/venv/bin/python -B -m pytest -q test_selection.py test_engines.py test_spark.py test_dask.py test_engines_long.py
 
 validate: configure  ## the long test of the guarantee: every combination of parts is fitted many times (about ten minutes)
-	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity test_time test_experiments
+	tools/compile $(BUILD) $(JOBS) test_validity test_time test_experiments
 	TAUT_VALIDATE=long $(BUILD)/tests/validity/test_validity
 	TAUT_VALIDATE=long $(BUILD)/tests/test_time
 	TAUT_VALIDATE=long $(BUILD)/tests/test_experiments --gtest_filter='*ComparisonNullRates*'
@@ -70,38 +70,38 @@ validate: configure  ## the long test of the guarantee: every combination of par
 FUZZ_SECONDS ?= 60
 fuzz:      ## fuzz the readers of CSV, of model files and of other libraries' models, a minute each (FUZZ_SECONDS=600)
 	@tools/setup build fuzz
-	@cmake --preset fuzz --log-level=NOTICE || cmake --fresh --preset fuzz --log-level=NOTICE
-	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
+	@tools/configure fuzz
+	tools/compile build/fuzz $(JOBS) fuzzers
 	tests/fuzz/run build/fuzz/tests/fuzz $(FUZZ_SECONDS)
 
 # Only unit tests: the whole programs would have to be built twice more. The thread sanitizer runs the tests that use threads.
 sanitize: configure  ## the unit tests with sanitizers: memory, undefined behaviour, data races; and the same bytes from two builds
-	@for preset in asan tsan; do cmake --preset $$preset --log-level=NOTICE || cmake --fresh --preset $$preset --log-level=NOTICE; done
-	cmake --build build/asan --parallel $(JOBS) --target units
+	@for preset in asan tsan; do tools/configure $$preset || exit 1; done
+	tools/compile build/asan $(JOBS) units
 	ctest --preset asan --parallel $(JOBS) --label-regex unit
-	cmake --build $(BUILD) --parallel $(JOBS) --target sums
+	tools/compile $(BUILD) $(JOBS) sums
 	@echo "The same bytes from two builds:" && $(BUILD)/tests/faults/sums >build/sums && build/asan/tests/faults/sums | diff build/sums - && cat build/sums
-	cmake --build build/tsan --parallel $(JOBS) --target $(addprefix test_,$(THREADED))
+	tools/compile build/tsan $(JOBS) $(addprefix test_,$(THREADED))
 	@for module in $(THREADED); do build/tsan/tests/test_$$module --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
 THREADED = core trees predict localize metric model
 
 sanitize-quick: setup  ## the part of these that continuous integration runs: readers of files, and code with threads
-	@for preset in asan tsan; do cmake --preset $$preset --log-level=NOTICE || cmake --fresh --preset $$preset --log-level=NOTICE; done
-	cmake --build build/asan --parallel $(JOBS) --target test_core test_data test_trees test_foreign replay_csv replay_foreign replay_model
+	@for preset in asan tsan; do tools/configure $$preset || exit 1; done
+	tools/compile build/asan $(JOBS) test_core test_data test_trees test_foreign replay_csv replay_foreign replay_model
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^(core|data|trees|foreign|fuzz-csv|fuzz-foreign|fuzz-model)$$'
-	cmake --build build/tsan --parallel $(JOBS) --target test_core test_trees
+	tools/compile build/tsan $(JOBS) test_core test_trees
 	@for module in core trees; do build/tsan/tests/test_$$module --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
 
 clang: setup  ## the unit tests and the program with a second compiler and C++ library: clang, libc++
 	@tools/setup clang
-	@cmake --preset clang --log-level=NOTICE || cmake --fresh --preset clang --log-level=NOTICE
-	cmake --build build/clang --parallel $(JOBS) --target units taut_cli
+	@tools/configure clang
+	tools/compile build/clang $(JOBS) units taut_cli
 	ctest --preset clang --parallel $(JOBS) --label-regex unit
 	build/clang/taut demo -o build/clang/demo
 
 SOAK_SECONDS ?= 300
 soak: configure  ## random operations for five minutes with a check of memory, and a kill at every step of writing (SOAK_SECONDS=3600)
-	cmake --build $(BUILD) --parallel $(JOBS) --target soak taut_cli kill_before
+	tools/compile $(BUILD) $(JOBS) soak taut_cli kill_before
 	$(BUILD)/tests/faults/soak $(SOAK_SECONDS)
 	TAUT=$(abspath $(BUILD))/taut TAUT_KILL_BEFORE=$(abspath $(BUILD))/tests/faults/libkill_before.so python3 -B tests/faults/crash_test.py
 
@@ -109,8 +109,8 @@ soak: configure  ## random operations for five minutes with a check of memory, a
 # are left out: they reach no further lines, and counting makes them slow.
 coverage: ALSO += python coverage
 coverage: setup  ## measure the lines and branches of taut/ that the tests reach: at least 92 and 80 %
-	@cmake --preset coverage --log-level=NOTICE || cmake --fresh --preset coverage --log-level=NOTICE
-	cmake --build build/coverage --parallel $(JOBS)
+	@tools/configure coverage
+	tools/compile build/coverage $(JOBS) all
 	find build/coverage -name '*.gcda' -delete
 	ctest --preset coverage --parallel $(JOBS) --exclude-regex '^(validity|python-wheel|outside)'
 	gcovr --root . --filter taut/ --exclude-throw-branches --exclude-unreachable-branches --exclude-directories '.*CompilerIdCXX' \
@@ -125,8 +125,8 @@ bench-quick: benchmarks  ## the same with small sizes, within two minutes; print
 	bench/run.py --quick $(ARGS)
 
 benchmarks: setup
-	@cmake --preset bench --log-level=NOTICE || cmake --fresh --preset bench --log-level=NOTICE
-	cmake --build build/bench --parallel $(JOBS) --target benchmarks
+	@tools/configure bench
+	tools/compile build/bench $(JOBS) benchmarks
 
 # clang-tidy needs the flags of each file compiled separately, so it has a separate folder, in which nothing is built.
 lint: setup  ## layout, include order, clang-tidy on all files (half an hour)
@@ -146,17 +146,17 @@ docs: build  ## rewrite docs/commands.md from the program's own --help
 SITE_PYTHON = PYTHONPATH=$(abspath $(BUILD))/python build/site-venv/bin/python -B
 site: ALSO += python site
 site: configure  ## the documentation as a site: build/site/index.html
-	cmake --build $(BUILD) --parallel $(JOBS) --target taut_python
+	tools/compile $(BUILD) $(JOBS) taut_python
 	$(SITE_PYTHON) tools/build-site
 
 site-test: ALSO += browser
 site-test: site  ## run the code of the tutorials ($$TAUT_DATA is the folder of data sets), and test every page in Chromium
-	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli
+	tools/compile $(BUILD) $(JOBS) taut_cli
 	TAUT=$(abspath $(BUILD))/taut $(SITE_PYTHON) tests/site/tutorials_test.py || [ $$? = 77 ]
 	TAUT_SITE=build/site TAUT_SCREENSHOTS=build/site-screenshots TAUT_PAGE_MODULES=$(abspath $(BUILD))/report-page/node_modules PATH="$$PATH:$(abspath build/node/bin)" node tests/site/site_test.mjs || [ $$? = 77 ]
 
 wheels: ALSO += wheels
-wheels: setup  ## one wheel for every Python since 3.10 and every Linux since glibc 2.28, and the sdist: dist/
+wheels: setup  ## one wheel for every Python since 3.10 and every Linux since glibc 2.28, and the sdist: dist/ (needs a Python 3.12; else for older ones)
 	build/wheels-venv/bin/python tools/build-wheels --jobs $(JOBS) $(ARGS)
 
 wheels-test:  ## install dist/*.whl into a new environment for each Python on this machine; run the README's example and tests/python

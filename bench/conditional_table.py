@@ -131,7 +131,7 @@ def run_world(options, runs, programs, methods, name, count, seed):
 def table(runs, columns, worlds, counts, seeds):
     """RMSE; the lowest in bold. In brackets the mean width."""
     titles = [method if program == "peer" else program if method == "default" else f"{program}, {method}" for program, method in columns]
-    lines = ["| world | rows | seeds | " + " | ".join(titles) + " |", "|---|---:|---:|" + "---:|" * len(columns)]
+    lines = ["| design | rows | seeds | " + " | ".join(titles) + " |", "|---|---:|---:|" + "---:|" * len(columns)]
     lowest = dict.fromkeys(titles, 0)
     for name in worlds:
         for count in counts:

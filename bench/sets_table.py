@@ -125,7 +125,7 @@ def crepes_sets(model, X_cal, y_cal, X):
 def taut_sets(model, X_cal, y_cal, X, **options):
     from taut import ConformalClassifier
 
-    return ConformalClassifier(model, prefit=True, random_state=0, **options).fit(X_cal, y_cal).predict_set(X, list(LEVELS))
+    return ConformalClassifier(model, prefit=True, random_state=0, **options).fit(X_cal, y_cal).predict_set(X, list(LEVELS), allow_empty=True)  # as the peers' sets
 
 
 METHODS = {
@@ -210,7 +210,7 @@ def whole(name, seed):
     X_train, rest, y_train, y_rest = train_test_split(X, y, test_size=0.5, random_state=seed, stratify=y)
     X_cal, X_test, y_cal, y_test = train_test_split(rest, y_rest, test_size=0.5, random_state=seed, stratify=y_rest)
     own = ConformalClassifier(random_state=seed).fit(np.concatenate([X_train, X_cal]), np.concatenate([y_train, y_cal]))
-    sets = {"Taut": own.predict_set(X_test, list(LEVELS))}
+    sets = {"Taut": own.predict_set(X_test, list(LEVELS), allow_empty=True)}
     for model in MODELS:
         sets[model] = mapie_sets(MODELS[model](seed).fit(X_train, y_train), X_cal, y_cal, X_test, "lac")
     at = np.arange(len(y_test)), np.searchsorted(np.unique(y), y_test)

@@ -1,11 +1,9 @@
 #include <cli/arguments.hpp>
 
 #include <cli/output.hpp>
-#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/table_file.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -38,7 +36,8 @@ std::string wrapped(const std::string& text) {
 
 class WrappedHelp final : public CLI::Formatter {
  public:
-  WrappedHelp() {
+  // `titles`: of further groups of options, in the order in which they are shown.
+  explicit WrappedHelp(std::vector<std::string> titles = {}) : titles_(std::move(titles)) {
     column_width(help_column);
     label("Positionals", "Arguments");
     label("OPTIONS", "options");
@@ -50,6 +49,21 @@ class WrappedHelp final : public CLI::Formatter {
     line += line.size() + 2 > help_column ? '\n' + std::string(help_column, ' ') : std::string(help_column - line.size(), ' ');
     return line + wrapped(option->get_description()) + '\n';
   }
+
+  // As in CLI11, which shows groups in the order of their first options.
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
+    std::string text = make_description(app) + make_usage(app, std::move(name)) + make_positionals(app);
+    std::vector<std::string> groups = {"Options"};
+    groups.insert(groups.end(), titles_.begin(), titles_.end());
+    for (const auto& title : groups)
+      text += make_group(title, false, app->get_options([&title](const CLI::Option* option) {
+        return option->get_group() == title && option->nonpositional();
+      }));
+    return text + "\n" + make_footer(app);
+  }
+
+ private:
+  std::vector<std::string> titles_;
 };
 
 // "o,output" -> "-o,--output"
@@ -84,6 +98,7 @@ class Arguments::Parser {
     std::reverse(words.begin(), words.end());  // CLI11 reads arguments from the back
     try {
       app_.parse(std::move(words));
+      refuse_missing();
       return true;
     } catch (const CLI::CallForHelp&) {
       write_result(app_.help());
@@ -94,11 +109,40 @@ class Arguments::Parser {
       throw UsageError(name + (is_missing ? " needs a value after it" : " is given more than once; give it once") + hint_);
     } catch (const CLI::ParseError& error) {
       refuse_unknown();
+      if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) refuse_missing();
       throw UsageError(error.what() + hint_);
     }
   }
 
+  void show_in_groups(const std::vector<Arguments::Group>& groups) {
+    std::vector<std::string> titles;
+    for (const auto& [title, options] : groups) {
+      titles.push_back(title);
+      for (const auto& name : options) app_.get_option("--" + name)->group(title);
+    }
+    app_.formatter(std::make_shared<WrappedHelp>(titles));
+  }
+
+  void need(std::function<std::vector<std::string>()> lacking) { needs_ = std::move(lacking); }
+
  private:
+  // Names everything that is missing at once.
+  void refuse_missing() const {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app_.get_options()) {
+      if (!option->get_required() || option->count() > 0) continue;
+      const std::string value = option->get_option_text().substr(0, option->get_option_text().find(' '));
+      names.push_back(option->get_positional() ? option->get_name(true) : option->get_name() + " " + value);
+    }
+    if (needs_)
+      for (auto& name : needs_()) names.push_back(std::move(name));
+    if (names.empty()) return;
+    const std::string last = names.back();
+    names.pop_back();
+    throw UsageError(format_text("{}{} missing{}", names.empty() ? "" : join(names, ", ") + " and ",
+                                 last + (names.empty() ? " is" : " are"), hint_));
+  }
+
   void refuse_unknown() const {
     const auto unknown = app_.remaining();
     if (unknown.empty()) return;
@@ -112,6 +156,7 @@ class Arguments::Parser {
 
   CLI::App app_;
   std::string hint_;
+  std::function<std::vector<std::string>()> needs_;
 };
 
 Arguments::Arguments(const std::string& command, const std::string& summary, const std::string& example)
@@ -119,6 +164,10 @@ Arguments::Arguments(const std::string& command, const std::string& summary, con
 Arguments::~Arguments() = default;
 
 bool Arguments::parse(const std::vector<std::string>& words) { return parser_->parse(words); }
+
+void Arguments::show_in_groups(const std::vector<Group>& groups) { parser_->show_in_groups(groups); }
+
+void Arguments::need(std::function<std::vector<std::string>()> lacking) { parser_->need(std::move(lacking)); }
 
 bool Arguments::has(const std::string& option) const {
   const auto names = parser_->names();
@@ -154,30 +203,6 @@ void Arguments::add(const OptionText& text, const std::string& by_default, bool 
       names, [name, read = std::move(read)](const std::string& given) { read(name, given); }, help);
   option->option_text(std::string(text.value) + (needed == Needed::yes ? " (needed)" : ""))->required(needed == Needed::yes);
   if (is_list) option->multi_option_policy(CLI::MultiOptionPolicy::Join)->delimiter(',');
-}
-
-void CsvArguments::add(Arguments& arguments) {
-  arguments.option({"delimiter", "CHAR", "the character between cells, or 'tab'; detected if not given"}, delimiter_);
-}
-
-void set_csv_options(const FitOptions& options, CsvOptions& csv) {
-  csv.as_texts = options.decimal == ",";
-  csv.na = options.na;
-  // The cells of these columns keep their text: the zip codes 01 and 1 differ.
-  csv.categories = options.categorical;
-  for (const auto& text : options.date) {
-    const bool has_order = text.ends_with(":dmy") || text.ends_with(":mdy") || text.ends_with(":ymd");
-    csv.categories.push_back(has_order ? text.substr(0, text.size() - 4) : text);
-  }
-  for (const auto& text : options.ordered) csv.categories.push_back(text.substr(0, text.rfind(':')));
-}
-
-TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv) {
-  set_csv_options(model.options(), csv);
-  for (const Column& column : model.input_schema())
-    if (column.is_categorical()) csv.categories.push_back(column.name);
-  if (model.target().is_categorical()) csv.categories.push_back(model.target().name);
-  return open_table(path, csv);
 }
 
 void refuse_standard_input(const std::string& path) {
@@ -217,22 +242,6 @@ Regressor as_regressor(Model model, const std::string& path, const std::string& 
   } catch (const Error& error) {
     throw Error(format_text("{}: {}; {}", path, error.what(), instead));
   }
-}
-
-TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole) {
-  // Groups of rows are identified by a column that the model itself may not use.
-  return whole || kind_of(model) == CalibrationKind::hierarchical ? open_whole_table(model, path, csv)
-                                                                  : open_table_as(model.evaluation_schema(), path, csv);
-}
-
-CsvOptions CsvArguments::options(const ExecutionContext& context) const {
-  CsvOptions options;
-  options.context = &context;
-  if (delimiter_.empty()) return options;
-  const std::string text = delimiter_ == "tab" || delimiter_ == "\\t" ? "\t" : delimiter_;
-  if (text.size() != 1) throw UsageError(format_text("--delimiter takes one character or 'tab', got '{}'", delimiter_));
-  options.delimiter = text.front();
-  return options;
 }
 
 }  // namespace taut

@@ -4,6 +4,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/csv/reader.hpp>
+#include <taut/data/reading.hpp>
 #include <taut/model/model.hpp>
 #include <taut/options/options.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -73,6 +74,15 @@ class Arguments {
       add_typed(text, value, needed);
   }
 
+  // Shows options in groups in the text of --help, in this order after all others. Names are without dashes.
+  struct Group {
+    std::string title;
+    std::vector<std::string> options;
+  };
+  void show_in_groups(const std::vector<Group>& groups);
+  // `lacking`: called after all options are read; names of further options that are missing, "-o FILE".
+  void need(std::function<std::vector<std::string>()> lacking);
+
   // Returns false if the user asked for help, which is then printed. Throws UsageError for invalid arguments.
   bool parse(const std::vector<std::string>& words);
   bool has(const std::string& option) const;  // "--weights"
@@ -97,7 +107,7 @@ class Arguments {
 void set_csv_options(const FitOptions& options, CsvOptions& csv);
 
 // Opens all columns of a table of rows for a model, not only its inputs: groups may come from any column.
-TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv);
+TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv, const Reading& reading = {});
 // Throws UsageError for standard input: with a model that counts groups, --check-shift reads the rows twice.
 void refuse_standard_input(const std::string& path);
 
@@ -117,10 +127,7 @@ class TaskArguments {
 // The model as a Regressor. Throws Error for a classifier; the message ends with `instead`, what to use for it.
 Regressor as_regressor(Model model, const std::string& path, const std::string& instead);
 
-// Opens rows with their targets; if `whole`, with all columns of the table.
-TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole);
-
-// --delimiter, the option of every command that reads a CSV file.
+// --delimiter and --no-header, the options of every command that reads a CSV file.
 class CsvArguments {
  public:
   void add(Arguments& arguments);
@@ -128,6 +135,31 @@ class CsvArguments {
 
  private:
   std::string delimiter_;
+  bool no_header_ = false;
 };
+
+// The options of commands that read new rows for a model: those of CsvArguments, --decimal and --na.
+class NewRowsArguments {
+ public:
+  void add(Arguments& arguments);
+  const Reading& reading() const { return reading_; }
+  // Throws UsageError for options that are not allowed.
+  CsvOptions options(const ExecutionContext& context) const;
+
+  // The columns of a model, as the new file writes them. The context is told which words stay categories.
+  std::vector<Column> applied_to(const std::vector<Column>& schema, const ExecutionContext& context) const;
+  TableView open_as(const std::vector<Column>& schema, const std::string& path, const ExecutionContext& context) const;
+  // All columns of the table, not only those of the model.
+  TableView open_whole(const Model& model, const std::string& path, const ExecutionContext& context) const;
+  // Rows with their targets; if `whole`, with all columns of the table.
+  TableView open_test_rows(const Model& model, const std::string& path, const ExecutionContext& context, bool whole) const;
+
+ private:
+  CsvArguments csv_;
+  Reading reading_;
+};
+
+// --skip-missing-target of commands that need targets.
+void add_skip_missing_target(Arguments& arguments, bool& value);
 
 }  // namespace taut

@@ -60,7 +60,8 @@ class Calibrate final : public Command {
                    options_.plain);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
-    csv_.add(arguments);
+    add_skip_missing_target(arguments, skips_missing_target_);
+    rows_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
@@ -75,7 +76,10 @@ class Calibrate final : public Command {
     if (!towards_.empty()) options_.towards = open_towards(model, context);
     options_.check();
     const TableView table = open_rows_of(model, context);
+    // The new model leaves out such rows later only if the old one does.
+    const bool skipped_before = model.set_skip_missing_target(skips_missing_target_ || model.options().skip_missing_target);
     const auto alarms = model.calibrate(table, context, options_);
+    model.set_skip_missing_target(skipped_before);
     context.report("writing", 1);
     model.save(output_);
     terminal.say(format_text("{}: calibrated on {} of {}", output_, counted(model.distribution().rows(), "row"), data_));
@@ -90,10 +94,9 @@ class Calibrate final : public Command {
  private:
   // Groups come from this file, so all columns are read as text or numbers. Otherwise the model's schema says how cells are read.
   TableView open_rows_of(const Model& model, const ExecutionContext& context) const {
-    const CsvOptions csv = csv_.options(context);
     if (by_label_ || !options_.reads_further_columns(kind_of(model)))
-      return open_table_as(!options_.kind() ? model.calibration_schema() : evaluation_columns(model), data_, csv);
-    return open_whole_table(model, data_, csv);
+      return rows_.open_as(!options_.kind() ? model.calibration_schema() : evaluation_columns(model), data_, context);
+    return rows_.open_whole(model, data_, context);
   }
 
   // The columns of an evaluation, without those that only the model's present calibration needs.
@@ -107,7 +110,7 @@ class Calibrate final : public Command {
 
   TableView open_towards(const Model& model, const ExecutionContext& context) const {
     try {
-      return open_table_as(model.input_and_given_schema(), towards_, csv_.options(context));
+      return rows_.open_as(model.input_and_given_schema(), towards_, context);
     } catch (const UsageError&) {
       throw;
     } catch (const Error& error) {
@@ -117,10 +120,10 @@ class Calibrate final : public Command {
 
   std::string model_, data_, output_, towards_;
   CalibrationOptions options_;
-  bool by_label_ = false;
+  bool by_label_ = false, skips_missing_target_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;
-  CsvArguments csv_;
+  NewRowsArguments rows_;
 };
 
 }  // namespace

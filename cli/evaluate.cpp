@@ -30,12 +30,14 @@ class Evaluate final : public Command {
          "also evaluate a stream: rows in order, each predicted before it is learnt from; shows rolling coverage, its worst "
          "window, and how far levels moved"},
         in_order_);
+    empty_sets_.add(arguments);
     stream_.add(arguments);
     arguments.flag({"json", "", "for programs: JSON, full precision, null where a number is not defined"}, json_);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     trace_.add(arguments);
-    csv_.add(arguments);
+    add_skip_missing_target(arguments, skips_missing_target_);
+    rows_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
@@ -46,14 +48,16 @@ class Evaluate final : public Command {
   void evaluate(Terminal& terminal) {
     levels_.read();
     alarms_.check({model_, data_});
-    const StreamOptions options = stream_.read();
+    StreamOptions options = stream_.read();
     if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
     Model model = Model::load(model_);
+    options.allow_empty = empty_sets_.checked(model);
     const ExecutionContext context = terminal.context(threads_);
     if (!in_order_) refuse_model_with_past(model);
-    const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
-                                                     : open_test_rows(model, data_, csv_.options(context), !by_.empty());
-    const auto evaluation = model.evaluate(table, levels_.values(), context, by_);
+    if (skips_missing_target_) model.set_skip_missing_target(true);
+    const TableView table = in_order_ && by_.empty() ? rows_.open_as(model.stream_schema(), data_, context)
+                                                     : rows_.open_test_rows(model, data_, context, !by_.empty());
+    const auto evaluation = model.evaluate(table, levels_.values(), context, by_, options.allow_empty);
     std::optional<StreamReport> stream;
     if (in_order_) {
       stream = evaluate_stream(*model.stream(table, levels_.values(), options, context));
@@ -76,13 +80,14 @@ class Evaluate final : public Command {
   std::string model_, data_;
   LevelOptions levels_;
   std::vector<std::string> by_;
-  bool in_order_ = false;
+  bool in_order_ = false, skips_missing_target_ = false;
+  EmptySetOption empty_sets_;
   StreamArguments stream_;
   bool json_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;
   TraceOption trace_;
-  CsvArguments csv_;
+  NewRowsArguments rows_;
 };
 
 }  // namespace

@@ -93,7 +93,7 @@ class Explain final : public Command {
                      options_.walks);
     arguments.option({"seed", "N", "random seed of the sampled orders"}, seed_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
-    csv_.add(arguments);
+    rows_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
@@ -109,7 +109,8 @@ class Explain final : public Command {
     if (!summary_ || !json_)
       for (const auto& note : explainer.notes()) terminal.say(note);
     const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
-    const auto reader = open_rows(data_, model.prediction_schema(), keep_, kept, csv_.options(context));
+    const CsvOptions csv = rows_.options(context);
+    const auto reader = open_rows(data_, rows_.applied_to(model.prediction_schema(), context), keep_, kept, csv);
     if (summary_)
       summarise(model, explainer, *reader, context);
     else if (top_ > 0)
@@ -265,7 +266,7 @@ class Explain final : public Command {
   ExplainOptions options_;
   std::vector<std::string> keep_;
   int threads_ = 0;
-  CsvArguments csv_;
+  NewRowsArguments rows_;
 };
 
 }  // namespace

@@ -4,21 +4,54 @@
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
 #include <cli/trace_option.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/foreign/read.hpp>
+#include <taut/model/file.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/task/number/number_task.hpp>
+
+#include <filesystem>
 
 namespace taut {
 
 namespace {
 
+// "folder/houses.csv.gz" -> "houses.taut". A model file of that name is replaced; anything else is not, because the user has not
+// named it.
+std::string default_output(const std::string& data) {
+  std::filesystem::path name = std::filesystem::path(data).filename();
+  if (name.extension() == ".gz") name.replace_extension();
+  const std::string output = name.replace_extension(".taut").string();
+  std::error_code ignored;
+  if (std::filesystem::exists(output, ignored) && !is_model_file(output))
+    throw UsageError(format_text("'{}', where the model would go, exists and is no model file; name a file by -o FILE", output));
+  return output;
+}
+
+std::vector<Arguments::Group> option_groups() {
+  return {
+      {"Columns and cells",
+       {"drop", "ignore", "categorical", "numeric", "date", "ordered", "na", "decimal", "delimiter", "skip-missing-target"}},
+      {"The target", {"task", "y-min", "y-max", "y-step"}},
+      {"The guarantee", {"split", "calibrate-with", "by", "other-groups", "keep-together", "sure", "score", "by-label", "focus"}},
+      {"A model of your own", {"model", "prediction", "lower-prediction", "upper-prediction", "probabilities"}},
+      {"Rows in the order of time", {"in-order", "order-by", "gap", "delay", "lags", "rolling", "past-of"}},
+      {"Time, memory and output", {"effort", "max-rows", "seed", "threads", "verbose", "quiet", "strict", "alarms", "trace"}},
+      {"The method, rarely needed",
+       {"predictor", "target-scale", "localizer", "transform", "objective", "sides", "see-prediction", "knn-rows", "hidden",
+        "rate", "batch", "epochs", "patience", "depth", "min-weight"}}};
+}
+
 class Fit final : public Command {
  public:
   void add_options(Arguments& arguments) override {
     arguments.positional("DATA.csv", "rows to learn from, CSV, Parquet or Arrow; '-' for standard input; .gz is unpacked", data_);
-    arguments.option({"o,output", "FILE", "where the model goes"}, output_, Needed::yes);
+    arguments.option({"o,output", "FILE", "where the model goes; by default houses.csv gives houses.taut in the current folder"},
+                     output_);
+    arguments.need(
+        [this] { return data_ == "-" && output_.empty() ? std::vector<std::string>{"-o FILE"} : std::vector<std::string>{}; });
     arguments.option({"model", "FILE",
                       "a model of XGBoost (.json, .ubj), LightGBM (.txt) or CatBoost (.json) that has not seen these rows: its "
                       "trees become f, and part of the model"},
@@ -30,12 +63,17 @@ class Fit final : public Command {
     arguments.option({"ignore", "COL,...", "the same as --drop"}, ignored_);
     arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
     alarms_.add(arguments);
+    arguments.flag({"verbose", "", "also print every part of the model and every column, as 'taut info' does later"}, verbose_);
+    arguments.flag({"quiet", "", "print warnings only"}, quiet_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     trace_.add(arguments);
     csv_.add(arguments);
+    arguments.show_in_groups(option_groups());
   }
 
   void run(Terminal& terminal) override {
+    if (verbose_ && quiet_) throw UsageError("--verbose and --quiet exclude each other; leave one of them out");
+    if (output_.empty()) output_ = default_output(data_);
     trace_.run(terminal, threads_, {data_, output_, calibration_, foreign_}, [&] { fit(terminal); });
   }
 
@@ -55,7 +93,9 @@ class Fit final : public Command {
           "--model reads models that predict numbers, and labels are asked for; write the probabilities of your own "
           "classifier as columns and give --probabilities PREFIX");
     if (!foreign_.empty()) foreign = read_foreign_file(foreign_);
-    const ExecutionContext context = terminal.context(threads_);
+    ExecutionContext context = terminal.context(threads_);
+    if (verbose_) context.details = context.say;
+    if (quiet_) context.say = {};
     CsvOptions csv = csv_.options(context);
     set_csv_options(options_, csv);
     const TableView table = open_table(data_, csv, &options_.drop);
@@ -74,7 +114,7 @@ class Fit final : public Command {
       const Traced traced("write");
       model.save(output_);
     }
-    summarise_fit(model, output_, terminal);
+    summarise_fit(model, data_, output_, verbose_ ? Detail::verbose : quiet_ ? Detail::quiet : Detail::usual, terminal);
     alarms_.raise(model.alarms_of_fit(), terminal);
   }
 
@@ -83,6 +123,7 @@ class Fit final : public Command {
   TaskArguments task_;
   std::vector<std::string> ignored_;
   AlarmOptions alarms_;
+  bool verbose_ = false, quiet_ = false;
   int threads_ = 0;
   TraceOption trace_;
   CsvArguments csv_;

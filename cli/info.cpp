@@ -21,7 +21,7 @@ namespace {
 Value columns_of(const Model& model) {
   return value_list(model.prediction_schema(), [](const Column& column) {
     Value one = Value::object({{"name", column.name}, {"kind", name_of(column.kind)}});
-    if (column.format != TextFormat{}) one.set("format", example_of(column.format));
+    if (const auto example = example_of(column.format); !example.empty()) one.set("format", example);
     if (column.is_categorical()) one.set("categories", column.categories);
     return one;
   });
@@ -127,7 +127,10 @@ std::string describe_columns(const Model& model) {
   }
   for (const ColumnNote& note : model.record().columns)
     if (note.is_left_out) text += "    " + note.column + " (" + note.words + ")\n";
-  return text;
+  std::string notes;
+  for (const ColumnNote& note : model.record().columns)
+    if (!note.is_left_out) notes += "    " + note.column + ": " + note.words + "\n";
+  return text + (notes.empty() ? "" : "  how columns were read\n" + notes);
 }
 
 std::string describe_stream(const Model& model) {
@@ -146,12 +149,15 @@ std::string describe_stream(const Model& model) {
 
 std::string describe(const Model& model, const std::string& path, std::string_view file) {
   const std::string format = example_of(model.target().format), target = model.describe_target(40);
+  const FitRecord& record = model.record();
+  std::string rows = describe_rows(model);
+  if (record.skipped_rows > 0) rows += format_text(" ({} without a target left out)", counted(record.skipped_rows, "row"));
+  if (const auto quality = model.describe_out_of_fold(); !quality.empty()) rows += "\n  " + quality;
   return format_text(
       "{}: {}\n  written by Taut {}, format {}, checksum {}\n  target '{}'{}, seed {}{}\n  {}\n  columns\n{}{}{}{}", path,
-      model.describe_parts(), model.record().version, stored_version(file), checksum_text(stored_checksum(file)),
-      model.options().target, format.empty() ? "" : format_text(" (written like {})", format), model.options().seed,
-      target.empty() ? "" : ", " + target, describe_rows(model), describe_columns(model), model.describe_fit(),
-      describe_stream(model), describe_calibration(model));
+      model.describe_parts(), record.version, stored_version(file), checksum_text(stored_checksum(file)), model.options().target,
+      format.empty() ? "" : format_text(" (written like {})", format), model.options().seed, target.empty() ? "" : ", " + target,
+      rows, describe_columns(model), model.describe_fit(), describe_stream(model), describe_calibration(model));
 }
 
 class Info final : public Command {

@@ -35,7 +35,7 @@ Json json_of(const ColumnOverview& about) {
                {"frequent", frequent},
                {"warnings", about.warnings}};
   if (column.is_categorical()) json["categories"] = column.categories;
-  if (column.format != TextFormat{}) json["format"] = example_of(column.format);
+  if (const auto example = example_of(column.format); !example.empty()) json["format"] = example;
   return json;
 }
 

@@ -11,7 +11,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/guard/empty_columns.hpp>
+#include <taut/guard/unusable_columns.hpp>
 #include <taut/model/model.hpp>
 
 namespace taut {
@@ -41,10 +41,11 @@ class Predict final : public Command {
          "most 1 in 1,000 files"},
         check_shift_);
     arguments.flag({"wide", "", "models of labels: instead of the labels of a set a column of 0 and 1 for each label"}, wide_);
+    empty_sets_.add(arguments);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     trace_.add(arguments);
-    csv_.add(arguments);
+    rows_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
@@ -62,6 +63,7 @@ class Predict final : public Command {
     refuse_model_with_past(model);
     Asking asking = questions_.asking();
     asking.wide = wide_;
+    asking.allow_empty = empty_sets_.checked(model);
     if (smoothing_) asking.smoothing = static_cast<std::uint64_t>(*smoothing_);
     const auto answers = model.answering(asking);
     for (const auto& words : answers->warnings()) terminal.warn(words);
@@ -69,13 +71,14 @@ class Predict final : public Command {
     // Groups are identified by a column that the model itself may not use, so the file is read a second time with all columns.
     const bool reads_twice = kind_of(model) == CalibrationKind::hierarchical;
     if (check_shift_) check = begin_check(model, reads_twice);
-    if (check && reads_twice) model.add_rows(*check, open_whole_table(model, data_, csv_.options(context)), context);
-    const auto reader = open_rows(data_, answers->schema(), keep_, is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts,
-                                  csv_.options(context));
+    if (check && reads_twice) model.add_rows(*check, rows_.open_whole(model, data_, context), context);
+    const CsvOptions csv = rows_.options(context);
+    const auto reader = open_rows(data_, rows_.applied_to(answers->schema(), context), keep_,
+                                  is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts, csv);
     OutputFile file(output_);
     const auto writer = make_answer_writer(file, output_, data_, keep_, answers->columns());
     Batch batch;
-    EmptyColumns empty;
+    UsableColumns usable;
     const auto inputs = model.input_schema();
     Mismatches known_to_groups = no_mismatches(inputs);
     const auto next = [&] {
@@ -87,16 +90,15 @@ class Predict final : public Command {
       const TracedPart traced("write");
       writer->write(batch, std::move(cells));
       count_values_of_groups(batch.table, inputs, known_to_groups);
-      model.add_rows(empty, batch.table);
+      model.add_rows(usable, batch.table);
       if (check && !reads_twice) model.add_rows(*check, batch.table, context);
       if (context.cancelled && context.cancelled()) throw Interrupted();
     }
     writer->finish();
     file.commit();
     for (const auto& words : answers->remarks()) terminal.say(words);
-    std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(reader->mismatches(), known_to_groups));
-    for (const auto& raised : {model.alarms_of_empty(empty, reader->mismatches()),
-                               model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
+    std::vector<Alarm> alarms = model.alarms_of_columns(usable, mismatches_of_inputs(reader->mismatches(), known_to_groups));
+    for (const auto& raised : {model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
       alarms.insert(alarms.end(), raised.begin(), raised.end());
     if (check) add_shift_alarms(*check, alarms, terminal);
     alarms_.raise(alarms, terminal);
@@ -124,10 +126,11 @@ class Predict final : public Command {
   std::vector<std::string> keep_;
   std::optional<Index> smoothing_;
   bool check_shift_ = false, wide_ = false;
+  EmptySetOption empty_sets_;
   AlarmOptions alarms_;
   int threads_ = 0;
   TraceOption trace_;
-  CsvArguments csv_;
+  NewRowsArguments rows_;
 };
 
 }  // namespace

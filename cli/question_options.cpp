@@ -50,6 +50,20 @@ void LevelOptions::read() {
       throw UsageError(format_text("the confidence level {} is given twice; name each once", texts_[i]));
 }
 
+void EmptySetOption::add(Arguments& arguments) {
+  arguments.flag(
+      {"allow-empty", "",
+       "classes: exact sets, which may be empty; by default an empty set gets the most probable class, so that coverage "
+       "can only grow"},
+      is_given_);
+}
+
+bool EmptySetOption::checked(const Model& model) const {
+  if (is_given_ && model.task().n_target_values() == 0)
+    throw UsageError("--allow-empty is about models of labels, and this one predicts numbers; leave it out");
+  return is_given_;
+}
+
 void QuestionOptions::add(Arguments& arguments) {
   levels_.add(arguments);
   arguments.option(

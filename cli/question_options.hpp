@@ -24,6 +24,17 @@ class LevelOptions {
   std::vector<std::string> texts_;
 };
 
+// --allow-empty of all commands that make sets of labels.
+class EmptySetOption {
+ public:
+  void add(Arguments& arguments);
+  // Throws UsageError if the option is given and the model has no sets of labels.
+  bool checked(const Model& model) const;
+
+ private:
+  bool is_given_ = false;
+};
+
 // The questions of `taut predict`: intervals or sets at levels, and any question of the list by its name or a short form.
 class QuestionOptions {
  public:

@@ -4,7 +4,9 @@
 #include <cli/arguments.hpp>
 #include <cli/command.hpp>
 #include <cli/output.hpp>
+#include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
+#include <taut/calibrate/groups/group_columns.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
@@ -36,10 +38,12 @@ class Report final : public Command {
                     "also charts over time of a stream that predicts each row and then learns from it: coverage, width or "
                     "size, intervals"},
                    options_.in_order);
+    empty_sets_.add(arguments);
     stream_.add(arguments);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
-    csv_.add(arguments);
+    add_skip_missing_target(arguments, skips_missing_target_);
+    rows_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
@@ -48,15 +52,18 @@ class Report final : public Command {
     alarms_.check({options_.model_file, data_}, output_);
     options_.stream = stream_.read();
     if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
-    const Model model = Model::load(options_.model_file);
+    Model model = Model::load(options_.model_file);
+    options_.allow_empty = options_.stream.allow_empty = empty_sets_.checked(model);
     const ExecutionContext context = terminal.context(threads_);
     if (!options_.in_order) refuse_model_with_past(model);
     if (!learn_from_.empty() && !model.task().region_words().are_intervals)
       throw UsageError(format_text("--learning-curve needs a model that predicts numbers, and {} predicts labels; leave it out",
                                    options_.model_file));
+    if (skips_missing_target_) model.set_skip_missing_target(true);
     const TableView test = options_.in_order && options_.by.empty()
-                               ? open_table_as(model.stream_schema(), data_, csv_.options(context))
-                               : open_test_rows(model, data_, csv_.options(context), !options_.by.empty());
+                               ? rows_.open_as(model.stream_schema(), data_, context)
+                               : rows_.open_test_rows(model, data_, context, !options_.by.empty());
+    GroupColumns::check(options_.by, "--by", test, model.input_schema());  // before a learning curve is trained
     if (!learn_from_.empty()) options_.learning_curve = learn(model, context);
     write_report(model, test, output_, options_, context);
     if (output_ != "-") terminal.say(format_text("{}: a report on {} of {}", output_, counted(test.rows(), "row"), data_));
@@ -71,7 +78,7 @@ class Report final : public Command {
   std::shared_ptr<const LearningCurve> learn(const Model& model, const ExecutionContext& context) const {
     FitOptions fit = model.options();
     fit.effort = "quick";
-    CsvOptions csv = csv_.options(context);
+    CsvOptions csv = rows_.options(context);
     set_csv_options(fit, csv);
     const TableView table = open_table(learn_from_, csv, &fit.drop);
     return std::make_shared<LearningCurve>(learning_curve(
@@ -81,10 +88,12 @@ class Report final : public Command {
   std::string learn_from_;
   std::string data_, output_ = "report.html";
   ReportOptions options_;
+  EmptySetOption empty_sets_;
   StreamArguments stream_;
   AlarmOptions alarms_;
   int threads_ = 0;
-  CsvArguments csv_;
+  bool skips_missing_target_ = false;
+  NewRowsArguments rows_;
 };
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <taut/model/stream_options.hpp>
 #include <taut/model/stream_safety.hpp>
 
+#include <optional>
+
 namespace taut {
 
 namespace {
@@ -30,6 +32,7 @@ class Stream final : public Command {
                       "that a stream that is killed goes on from there"},
                      save_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
+    empty_sets_.add(arguments);
     stream_.add(arguments);
     arguments.option(
         {"history", "FILE",
@@ -37,7 +40,12 @@ class Stream final : public Command {
          "or with --refit-every at every refit"},
         history_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
-    csv_.add(arguments);
+    arguments.flag(
+        {"skip-bad-lines", "",
+         "skip lines that cannot be read (too few or too many cells, a target that is no number), and count them; every "
+         "line is then a row, also where a quote is not closed"},
+        skips_bad_lines_);
+    rows_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
@@ -48,12 +56,18 @@ class Stream final : public Command {
     if (!save_.empty()) check_output(save_, {data_, history_});
     check_outputs_differ({output_, save_});
     Model model = Model::load(model_);
+    options.allow_empty = empty_sets_.checked(model);
     const ExecutionContext context = terminal.context(threads_);
     const bool is_live = is_pipe(data_);
     options.refits_in_background = is_live;
-    const RowsToStream request{model_, data_, output_, save_, levels_, options, keep_, is_live, csv_.options(context)};
+    CsvOptions csv = rows_.options(context);
+    RowsToStream request{model_, data_, output_, save_, levels_, options, keep_, is_live, csv};
     report_replayed_rows(request, replay_journal(model, model_, context), terminal);
-    if (!history_.empty()) take_history(model, open_table_as(model.stream_schema(), history_, request.csv), options, context);
+    std::optional<TableView> history;
+    if (!history_.empty()) history = rows_.open_as(model.stream_schema(), history_, context);
+    request.schema = rows_.applied_to(model.stream_schema(), context);
+    request.csv.skips_bad_lines = skips_bad_lines_;
+    request.history = history ? &*history : nullptr;
     stream_rows(model, request, context, terminal);
   }
 
@@ -61,9 +75,11 @@ class Stream final : public Command {
   std::string model_, data_, output_ = "-", save_, history_;
   LevelOptions levels_;
   std::vector<std::string> keep_;
+  EmptySetOption empty_sets_;
   StreamArguments stream_;
   int threads_ = 0;
-  CsvArguments csv_;
+  bool skips_bad_lines_ = false;
+  NewRowsArguments rows_;
 };
 
 }  // namespace

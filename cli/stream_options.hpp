@@ -26,6 +26,7 @@ void refuse_model_with_past(const Model& model);
 class StreamTally {
  public:
   void add(const Streamed& streamed);
+  Index rows() const { return rows_; }
   // `state` is the state after the last row.
   void print_summary(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const;
 

@@ -3,7 +3,10 @@
 #include <cli/answer_writer.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/format.hpp>
+#include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
+#include <taut/guard/unusable_columns.hpp>
+#include <taut/model/stream_options.hpp>
 #include <taut/model/stream_safety.hpp>
 
 #include <optional>
@@ -32,6 +35,29 @@ bool next_of_stream(RowReader& reader, Batch& batch, const RowsToStream& request
   }
 }
 
+// The Error of a line that cannot be read, with what happened to the rows before it.
+Error failed_stream(const RowsToStream& request, const std::string& words, Index rows) {
+  const std::string answers = request.output == "-" ? "are answered" : format_text("have no answers in '{}'", request.output);
+  const std::string state =
+      request.save.empty()
+          ? "what was learnt from them is not kept"
+          : format_text("the model after them is in '{}': go on with taut stream {} and the lines after that one", request.save,
+                        request.save);
+  return Error(format_text("{}; {} before it {}, and {}{}", words, counted(rows, "row"), answers, state,
+                           request.csv.skips_bad_lines ? "" : "; --skip-bad-lines skips such lines"));
+}
+
+void warn_of_bad_lines(const BadLines& bad, Terminal& terminal) {
+  if (bad.lines == 0) return;
+  const bool is_more = bad.lines > std::ssize(bad.words);
+  terminal.warn(format_text("{} skipped: {}{}", counted(bad.lines, "bad line"), join(bad.words, "; "), is_more ? "; ..." : ""));
+}
+
+// Inputs that are made from earlier rows are not among the columns of the file, and nothing can be wrong with them.
+std::vector<Alarm> alarms_of_stream(const Model& model, const UsableColumns& usable, const Mismatches& mismatches) {
+  return model.has_past() ? alarms_of(mismatches) : model.alarms_of_columns(usable, mismatches);
+}
+
 }  // namespace
 
 void report_replayed_rows(const RowsToStream& request, Index rows, Terminal& terminal) {
@@ -48,7 +74,9 @@ void stream_rows(Model& model, const RowsToStream& request, const ExecutionConte
   csv.is_prompt = request.is_live;
   csv.optional = {model.target().name};
   const Kept kept = is_columnar_name(request.output) ? Kept::as_arrays : Kept::as_texts;
-  const auto reader = open_rows(request.data, model.stream_schema(), request.keep, kept, csv);
+  csv.returns_rows_before_failure = true;
+  const auto reader = open_rows(request.data, request.schema, request.keep, kept, csv);  // a wrong name is found before training
+  if (request.history != nullptr) take_history(model, *request.history, request.options, context);
   OutputFile file(request.output);
   const auto columns = model.task().stream_columns(request.levels.texts());
   const auto writer = make_answer_writer(file, request.output, request.data, request.keep, columns);
@@ -63,7 +91,29 @@ void stream_rows(Model& model, const RowsToStream& request, const ExecutionConte
 
   Batch batch;
   StreamTally tally;
-  while (next_of_stream(*reader, batch, request, context)) {
+  UsableColumns usable;
+  const auto save = [&] {
+    if (!journal) return;
+    model.end_stream();
+    model.save(request.save);
+    journal->remove();
+  };
+  const auto next = [&] {
+    try {
+      return next_of_stream(*reader, batch, request, context);
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      if (request.output == "-") {
+        writer->finish();
+        file.commit();
+      }
+      save();
+      warn_of_bad_lines(reader->bad_lines(), terminal);
+      throw failed_stream(request, error.what(), tally.rows());
+    }
+  };
+  while (next()) {
     ExecutionContext batch_context = context;
     if (batch.table.rows() < min_rows_for_threads) batch_context.threads = 1;
     const auto answered = model.stream(batch.table, levels, request.options, batch_context);
@@ -75,17 +125,15 @@ void stream_rows(Model& model, const RowsToStream& request, const ExecutionConte
     writer->write(batch, model.task().stream_cells(*answered));
     if (answers_at_once) writer->flush();
     tally.add(*answered);
+    if (!model.has_past()) model.add_rows(usable, batch.table);
     if (context.cancelled && context.cancelled()) throw interrupted_stream(request);
   }
   writer->finish();
   file.commit();
-  if (journal) {
-    model.end_stream();
-    model.save(request.save);
-    journal->remove();
-  }
+  save();
   tally.print_summary(request.data == "-" ? "standard input" : request.data, model.refits(), model.stream_state(), terminal);
-  for (const Alarm& alarm : alarms_of(reader->mismatches())) terminal.warn(alarm.words);
+  warn_of_bad_lines(reader->bad_lines(), terminal);
+  for (const Alarm& alarm : alarms_of_stream(model, usable, reader->mismatches())) terminal.warn(alarm.words);
 }
 
 }  // namespace taut

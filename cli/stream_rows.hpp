@@ -16,6 +16,8 @@ struct RowsToStream {
   const std::vector<std::string>& keep;
   bool is_live;  // `data` is a pipe, so every line is answered at once
   CsvOptions csv;
+  std::vector<Column> schema = {};     // the columns of the model's stream, as the file writes them
+  const TableView* history = nullptr;  // earlier rows to train on; null if there are none
 };
 
 // Says how many rows of an interrupted stream were recovered from its journal; nothing if none.

@@ -7,6 +7,8 @@
 #include <taut/core/text.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 namespace taut {
 
@@ -197,12 +199,83 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
   }
 }
 
-void summarise_fit(const Model& model, const std::string& output, Terminal& terminal) {
-  for (const auto& line : describe_column_notes(model.record())) terminal.say(line);
-  terminal.say(output + ": " + model.describe_parts());
-  const std::string target = model.describe_target(8);
-  const std::string target_line = target.empty() ? "" : format_text("  target '{}', {}\n", model.options().target, target);
-  terminal.print(format_text("{}  {}\n{}", target_line, describe_rows(model), describe_calibration(model)));
+std::string describe_result(const Model& model) {
+  const FitOptions& options = model.options();
+  const auto columns = counted(std::ssize(model.input_schema()), "column");
+  const bool is_given = options.has_given_predictions() || !model.task().given_columns().empty();
+  const std::string quality = model.describe_out_of_fold(), values = model.describe_target(8);
+  return format_text("{}{} from {} of {}{}", options.target, values.empty() ? "" : format_text(" ({})", values),
+                     is_given ? "given predictions and " + columns : columns, counted(model.record().rows, "row"),
+                     quality.empty() ? "" : "; " + quality);
+}
+
+std::string count_column_kinds(const FitRecord& record) {
+  constexpr std::size_t max_names = 5;
+  std::vector<std::pair<std::string, Index>> kinds;
+  std::vector<std::string> left_out;
+  for (const ColumnNote& note : record.columns) {
+    if (note.taken_for == "target") continue;
+    if (note.is_left_out) {
+      left_out.push_back(note.column);
+      continue;
+    }
+    const auto known =
+        std::find_if(kinds.begin(), kinds.end(), [&note](const auto& kind) { return kind.first == note.taken_for; });
+    if (known == kinds.end())
+      kinds.emplace_back(note.taken_for, 1);
+    else
+      ++known->second;
+  }
+  std::vector<std::string> parts;
+  for (const auto& [kind, count] : kinds) {
+    const bool ends_in_y = kind.ends_with('y') && count > 1;
+    parts.push_back(ends_in_y ? format_text("{} {}ies", print_count(count), kind.substr(0, kind.size() - 1))
+                              : counted(count, kind));
+  }
+  if (!left_out.empty()) {
+    const auto shown = std::span(left_out).first(std::min(max_names, left_out.size()));
+    parts.push_back(format_text("{} left out ({}{})", print_count(std::ssize(left_out)), join(shown, ", "),
+                                shown.size() < left_out.size() ? ", ..." : ""));
+  }
+  return join(parts, ", ");
+}
+
+namespace {
+
+// A word of a command line that a shell reads as it is meant.
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("._-/+:,@%", c); };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string command_for_details(const Model& model, const std::string& data, const std::string& output) {
+  if (data == "-") return "taut info " + shell_word(output);
+  return format_text("taut look {} --target {}", shell_word(data), shell_word(model.options().target));
+}
+
+}  // namespace
+
+void summarise_fit(const Model& model, const std::string& data, const std::string& output, Detail detail, Terminal& terminal) {
+  const FitRecord& record = model.record();
+  if (detail == Detail::verbose) {
+    for (const auto& line : describe_column_notes(record)) terminal.say(line);
+    terminal.say(output + ": " + model.describe_parts());
+    const std::string target = model.describe_target(8);
+    terminal.print((target.empty() ? "" : format_text("  target '{}', {}\n", model.options().target, target)) + "  " +
+                   describe_rows(model) + "\n");
+  }
+  if (detail != Detail::quiet) {
+    terminal.say(output + ": " + describe_result(model));
+    if (detail == Detail::usual) {
+      if (record.skipped_rows > 0) terminal.say(counted(record.skipped_rows, "row") + " without a target left out");
+      if (const auto kinds = count_column_kinds(record); !kinds.empty())
+        terminal.say(format_text("columns: {}; details: {}", kinds, command_for_details(model, data, output)));
+    }
+    terminal.print(describe_calibration(model));
+  }
   warn_of_too_few_rows(model, usual_levels(model), terminal);
 }
 

@@ -3,7 +3,7 @@
 #include <cli/output.hpp>
 #include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
-#include <taut/data/table_file.hpp>
+#include <taut/guard/alarm.hpp>
 
 namespace taut {
 
@@ -18,7 +18,7 @@ class Update final : public Command {
     levels_.add(arguments);
     stream_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
-    csv_.add(arguments);
+    rows_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
@@ -31,11 +31,15 @@ class Update final : public Command {
     check_output(output_, {data_});
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    const TableView table = open_table_as(model.stream_schema(), data_, csv_.options(context));
+    const TableView table = rows_.open_as(model.stream_schema(), data_, context);
+    // Inputs that are made from earlier rows are not among the columns of the file.
+    const auto alarms =
+        model.has_past() ? alarms_of(table.mismatches()) : model.alarms_of_inputs(table.matched(model.input_schema()));
     StreamTally tally;
     tally.add(*model.update(table, options, context, levels));
     context.report("writing", 1);
     model.save(output_);
+    for (const Alarm& alarm : alarms) terminal.warn(alarm.words);
     tally.print_summary(output_ + ": updated by " + data_, model.refits(), model.stream_state(), terminal);
   }
 
@@ -44,7 +48,7 @@ class Update final : public Command {
   LevelOptions levels_;
   StreamArguments stream_;
   int threads_ = 0;
-  CsvArguments csv_;
+  NewRowsArguments rows_;
 };
 
 }  // namespace

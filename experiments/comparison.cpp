@@ -29,7 +29,7 @@ std::string value_name(const std::string& metric, double level) { return metric 
 // Computes only the ranked metrics, which p-values need. The others take most of the time of an evaluation.
 void evaluate_ranked(const Regressor& model, const Table& test, std::span<const double> levels, const ExecutionContext& context,
                      NamedValues& values) {
-  const Table known = choose_rows(test, usable_rows(test, model.options()));
+  const Table known = choose_rows(test, usable_rows(test, model.options(), model.target()));
   const auto y = targets_of(known, model.target(), all_rows(known.rows()), model.target_range());
   const Predicted predicted = model.predict_interval(known, levels, context);
   for (std::size_t level = 0; level < levels.size(); ++level) {

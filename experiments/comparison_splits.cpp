@@ -28,7 +28,7 @@ Design design_of(const FitOptions& common) {
 // Units of a split: single rows, or whole groups. With groups or times, only rows with a target are used.
 std::vector<Rows> units_of(const Table& table, const FitOptions& common, const ExecutionContext& context) {
   const bool all = design_of(common) == Design::rows;
-  return row_units(table, all ? all_rows(table.rows()) : usable_rows(table, common), common, context);
+  return row_units(table, all ? all_rows(table.rows()) : usable_rows(table, common, {.name = common.target}), common, context);
 }
 
 std::vector<Rows> cut_in_two(Index count, Random random) { return parts(count, std::array{0.5, 0.5}, random); }

@@ -30,6 +30,7 @@ void bind_training(nb::module_& module);
 void bind_ranks(nb::module_& module);
 void bind_metrics(nb::module_& module);
 void bind_report(nb::module_& module);
+void bind_export(nb::module_& module);
 void bind_words(nb::module_& module);
 
 // A dict from alternating names and values: dict_of("name", name, "rows", 5).

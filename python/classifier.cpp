@@ -25,13 +25,14 @@ nb::object probabilities(const Classifier& model, const PythonTable& table, int 
 
 // Returns probabilities (rows, labels), members of sets (rows, levels, labels), and alarms.
 nb::tuple predict_sets(const Classifier& model, const PythonTable& table, const std::vector<double>& levels, int threads,
-                       std::optional<std::uint64_t> smoothing) {
+                       std::optional<std::uint64_t> smoothing, bool allow_empty) {
   PredictedSets sets;
   std::vector<Alarm> alarms;
   {
     const nb::gil_scoped_release no_lock;
-    sets = model.predict_sets(table.view(), levels, ExecutionContext{.threads = threads}, {.smoothing = smoothing});
-    alarms = alarms_of_inputs(model, table.view().matched(model.input_schema()));
+    sets = model.predict_sets(table.view(), levels, ExecutionContext{.threads = threads},
+                              {.smoothing = smoothing, .allow_empty = allow_empty});
+    alarms = model.alarms_of_inputs(table.view().matched(model.input_schema()));
     for (auto& alarm : model.alarms_of_groups(sets.unseen)) alarms.push_back(std::move(alarm));
   }
   const auto rows = static_cast<std::size_t>(sets.probabilities.rows()), labels = static_cast<std::size_t>(sets.classes());
@@ -42,7 +43,7 @@ nb::tuple predict_sets(const Classifier& model, const PythonTable& table, const 
 nb::dict record(const Classifier& model) {
   const FitRecord& record = model.record();
   const LabelRecord& own = model.label_record();
-  nb::dict weights, result = dict_of("source", record.source, "rows", record.rows);
+  nb::dict weights, result = dict_of("source", record.source, "rows", record.rows, "skipped_rows", record.skipped_rows);
   for (const auto& [name, weight] : model.predictor_members()) weights[name.c_str()] = weight;
   add_row_counts(result, record, model.distribution().rows());
   add_to(result, "trees", model.trees(), "predictor_weights", weights, "temperature", 1 / own.inverse_temperature, "transform",
@@ -69,7 +70,7 @@ void bind_classifier(nb::module_& module) {
                   nb::arg("calibration").none() = nb::none(), "Returns the model and the messages of the fit.")
       .def("probabilities", &probabilities, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_sets", &predict_sets, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
-           nb::arg("smoothing") = nb::none())
+           nb::arg("smoothing") = nb::none(), nb::arg("allow_empty") = false)
       .def_prop_ro("labels", &Classifier::labels)
       .def_prop_ro("class_options", [](const Classifier& model) { return as_dict(model.label_options()); })
       .def_prop_ro("record", &record)

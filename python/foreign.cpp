@@ -93,6 +93,11 @@ void set_names(ForeignModel& model, const std::vector<std::string>& names) {
   model.has_names = true;
 }
 
+// Predictions for the rows of a fit, each by models that were not trained on the row.
+void set_out_of_fold(ForeignModel& model, const PackedArray<double>& predictions) {
+  model.out_of_fold.assign(predictions.data(), predictions.data() + predictions.size());
+}
+
 std::vector<std::string> names(const ForeignModel& model) {
   std::vector<std::string> result;
   if (model.has_names)
@@ -111,6 +116,9 @@ void bind_foreign(nb::module_& module) {
                   nb::arg("divisor"), nb::arg("is_exponential"))
       .def("predict", &predict, nb::arg("x"), nb::arg("threads") = 0)
       .def("set_names", &set_names, nb::arg("names"))
+      .def("add", &ForeignModel::add, nb::arg("other"), "Adds a model of the same columns: f becomes the mean of all.")
+      .def("set_out_of_fold", &set_out_of_fold, nb::arg("predictions"))
+      .def_prop_ro("nodes", &ForeignModel::nodes)
       .def_prop_ro("names", &names)
       .def_prop_ro("columns", [](const ForeignModel& model) { return model.features.size(); })
       .def_prop_ro("notes", [](const ForeignModel& model) { return model.notes; })

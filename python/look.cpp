@@ -20,7 +20,7 @@ nb::dict facts_of(const ColumnOverview& about) {
               "different", about.different, "lowest", number_or_none(about.lowest), "highest", number_or_none(about.highest),
               "histogram", about.histogram, "frequent", frequent, "warnings", warnings);
   if (column.is_categorical()) facts["categories"] = column.categories;
-  if (column.format != TextFormat{}) facts["format"] = example_of(column.format);
+  if (const auto example = example_of(column.format); !example.empty()) facts["format"] = example;
   return facts;
 }
 

@@ -1,5 +1,9 @@
 // Bindings of Model, which regressors and classifiers share.
 #include <python/models.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/plan/columns.hpp>
+
+#include <algorithm>
 
 namespace taut {
 
@@ -31,20 +35,32 @@ nb::list listed_alarms(std::vector<Alarm> alarms) {
   return nb::cast<nb::list>(object_of(facts_of(alarms)));
 }
 
-std::vector<Alarm> alarms_of_inputs(const Model& model, const TableView& x) {
-  std::vector<Alarm> alarms = alarms_of(x.mismatches());
-  EmptyColumns empty;
-  empty.add(x);
-  for (auto& alarm : model.alarms_of_empty(empty, x.mismatches())) alarms.push_back(std::move(alarm));
-  return alarms;
-}
-
 namespace {
 
-nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
-                    const Words& by) {
+// Every column of the training table with its inferred kind: first the inputs in their order, then columns that were left out.
+nb::list column_facts(const Model& model) {
+  const auto& notes = model.record().columns;
+  nb::list result;
+  const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
+    nb::dict one = dict_of("name", name, "kind", std::string(kind), "use", use, "words", in_python(words));
+    result.append(one);
+    return one;
+  };
+  for (const Column& column : model.input_schema()) {
+    const auto note = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& one) { return one.column == column.name; });
+    nb::dict one = add(column.name, name_of(column.kind), "input", note == notes.end() ? "" : note->words);
+    if (column.is_categorical()) one["categories"] = column.categories;
+  }
+  for (const ColumnNote& note : notes)
+    if (note.is_left_out) add(note.column, note.taken_for, "left out", note.words);
+  return result;
+}
+
+nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by,
+                    bool allow_empty) {
   std::unique_ptr<Evaluation> evaluation;
-  work(threads, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
+  work(threads,
+       [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by, allow_empty); });
   for (Alarm& alarm : evaluation->alarms) alarm.words = in_python(alarm.words);
   return object_of(evaluation->facts());
 }
@@ -105,7 +121,9 @@ nb::bytes to_bytes(const Model& model) {
 void bind_model(nb::module_& module) {
   nb::class_<Model> bound(module, "Model", "The model of a .taut file: predictor, transformation and calibration.");
   bind_stream(bound);
-  bound.def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
+  bound
+      .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words(),
+           nb::arg("allow_empty") = false)
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = Words(),
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
@@ -117,6 +135,7 @@ void bind_model(nb::module_& module) {
       .def("to_bytes", &to_bytes)
       .def("__getstate__", &to_bytes)
       .def_prop_ro("sure", &Model::sure)
+      .def_prop_ro("column_facts", &column_facts)
       .def_prop_ro("calibration", &calibration_of)
       .def_prop_ro("options", [](const Model& model) { return as_dict(model.options()); })
       .def_prop_ro("scores", [](const Model& model) { return model.distribution().scores(); });

@@ -4,7 +4,6 @@
 #include <python/arrays.hpp>
 #include <python/table.hpp>
 #include <taut/guard/alarm.hpp>
-#include <taut/guard/empty_columns.hpp>
 #include <taut/task/number/regressor.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -54,9 +53,6 @@ std::pair<std::unique_ptr<AnyModel>, Words> fitted(int threads, const PythonTabl
       work(threads, [&](const ExecutionContext& context) { model = std::make_unique<AnyModel>(fit(context, calibration_rows)); });
   return {std::move(model), std::move(messages)};
 }
-
-// Alarms about rows to predict: cells that do not match the training rows, and empty columns. `x` has the model's inputs.
-std::vector<Alarm> alarms_of_inputs(const Model& model, const TableView& x);
 
 // Pickling and from_bytes.
 template <class AnyModel>

@@ -41,5 +41,6 @@ NB_MODULE(_core, module) {
   taut::bind_ranks(module);
   taut::bind_metrics(module);
   taut::bind_report(module);
+  taut::bind_export(module);
   taut::bind_words(module);
 }

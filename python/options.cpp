@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
+#include <taut/plan/named_columns.hpp>
 #include <taut/task/label/label_options.hpp>
 
 #include <nanobind/stl/string.h>
@@ -101,7 +102,19 @@ nb::dict as_dict(const LabelOptions& options) {
   return result;
 }
 
+namespace {
+
+void check_columns(const std::string& source, const Words& names, const nb::dict& options) {
+  TableView table(source, 0);
+  for (const auto& name : names) table.add(Column{name}, std::vector<double>());
+  check_named_columns(table, options_from(options));
+}
+
+}  // namespace
+
 void bind_options(nb::module_& module) {
+  module.def("check_columns", &check_columns, nb::arg("source"), nb::arg("names"), nb::arg("options"),
+             "Raises an error that lists all columns that the options name and the table lacks.");
   module.def("options", &listed_options,
              "Every option of a fit: its name, its parameter in Python (empty: none), value, help and default.");
 }

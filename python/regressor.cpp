@@ -1,12 +1,10 @@
 #include <python/models.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/kinds/kinds.hpp>
 #include <taut/foreign/foreign_model.hpp>
+#include <taut/guard/limits.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/plan/row_plan.hpp>
-
-#include <algorithm>
 
 namespace taut {
 
@@ -34,7 +32,7 @@ Words further_columns(const Regressor& model) {
 // Alarms about rows to predict: cells that do not match the training rows, and quantile predictions that cross.
 nb::list input_alarms(const Regressor& model, const PythonTable& table) {
   const TableView rows = table.view();
-  std::vector<Alarm> alarms = alarms_of_inputs(model, model.with_past(rows).matched(model.input_schema()));
+  std::vector<Alarm> alarms = model.alarms_of_inputs(model.with_past(rows).matched(model.input_schema()));
   for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
     alarms.push_back(std::move(alarm));
   return listed_alarms(alarms);
@@ -85,6 +83,14 @@ nb::tuple ask(const Regressor& model, const PythonTable& table, const Words& nam
   return nb::make_tuple(as_array(std::move(answers.prediction)), matrix_as_array(std::move(answers.values)), alarms);
 }
 
+// The names of the columns of `ask`.
+Words question_columns(const Words& names) {
+  Words columns;
+  for (const auto& name : names)
+    for (auto& column : questions().make(name)->columns({})) columns.push_back(std::move(column));
+  return columns;
+}
+
 nb::dict record(const Regressor& model) {
   const FitRecord& record = model.record();
   nb::list candidates;
@@ -112,33 +118,28 @@ nb::list columns(const Regressor& model) {
   return result;
 }
 
-// Every column of the training table with its inferred kind: first the inputs in their order, then columns that were left out.
-nb::list column_facts(const Regressor& model) {
-  const auto& notes = model.record().columns;
-  nb::list result;
-  const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
-    nb::dict one = dict_of("name", name, "kind", std::string(kind), "use", use, "words", in_python(words));
-    result.append(one);
-    return one;
-  };
-  for (const Column& column : model.input_schema()) {
-    const auto note = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& one) { return one.column == column.name; });
-    nb::dict one = add(column.name, name_of(column.kind), "input", note == notes.end() ? "" : note->words);
-    if (column.is_categorical()) one["categories"] = column.categories;
-  }
-  for (const ColumnNote& note : notes)
-    if (note.is_left_out) add(note.column, note.taken_for, "left out", note.words);
+// The groups of some rows, numbered from 0 in the same order.
+std::vector<Index> groups_among(const std::vector<Index>& groups, const Rows& rows) {
+  std::vector<Index> result;
+  for (const Index row : rows) result.push_back(groups[static_cast<std::size_t>(row)]);
+  std::vector<Index> known = result;
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  for (Index& group : result) group = std::lower_bound(known.begin(), known.end(), group) - known.begin();
   return result;
 }
 
-// The folds of cross-fitting and the calibration rows, for estimators that are trained in Python.
+// The folds of cross-fitting and the calibration rows, for estimators that are trained in Python. With --max-rows these are the
+// rows that a fit samples.
 std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given, const std::string& source,
                                               bool calibration_elsewhere, const std::vector<Index>& groups) {
   FitOptions options = options_from(given);
   for (auto* name : {&options.prediction, &options.lower_prediction, &options.upper_prediction}) name->clear();
   options.split = "cross";
-  RowPlan plan = groups.empty() ? plan_rows(rows, options, true, calibration_elsewhere, source)
-                                : plan_groups(groups, options, true, calibration_elsewhere, source);
+  const Rows used = enough_rows(all_rows(rows), options, ExecutionContext{});
+  RowPlan plan = groups.empty() ? plan_rows(std::ssize(used), options, true, calibration_elsewhere, source)
+                                : plan_groups(groups_among(groups, used), options, true, calibration_elsewhere, source);
+  plan.place(used);
   std::vector<Rows> folds;
   for (const auto& fold : plan.folds) folds.emplace_back(plan.predictor.begin() + fold.begin, plan.predictor.begin() + fold.end);
   return {std::move(folds), std::move(plan.calibration)};
@@ -168,7 +169,6 @@ void bind_regressor(nb::module_& module) {
                    [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->describe(); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
-      .def_prop_ro("column_facts", &column_facts)
       .def(
           "ranks",
           [](const Regressor& model, double level) {
@@ -177,6 +177,7 @@ void bind_regressor(nb::module_& module) {
           },
           nb::arg("level"),
           "For plain calibration: the rank of a level, the last rank with the same score, and the delivered coverage.");
+  module.def("question_columns", &question_columns, nb::arg("questions"), "The names of the columns of `Regressor.ask`.");
   module.def("alarm_kinds", [] {
     Words names;
     for (const AlarmText& kind : alarm_kinds) names.emplace_back(kind.name);

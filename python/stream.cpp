@@ -50,8 +50,9 @@ void begin_with(Regressor& model, const PythonTable& before, const nb::dict& giv
 
 // Returns the members of the sets as (rows, levels, labels).
 nb::object stream_sets(Classifier& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
-                       int threads) {
-  const StreamOptions options = stream_options(given);
+                       int threads, bool allow_empty) {
+  StreamOptions options = stream_options(given);
+  options.allow_empty = allow_empty;
   std::vector<std::uint8_t> members;
   work(threads, [&](const ExecutionContext& context) {
     members = model.stream(table.view(), levels, options, context).sets.members;
@@ -91,7 +92,8 @@ void bind_stream(nb::class_<Regressor, Model>& bound) {
 }
 
 void bind_stream(nb::class_<Classifier, Model>& bound) {
-  bound.def("stream", &stream_sets, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0);
+  bound.def("stream", &stream_sets, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0,
+            nb::arg("allow_empty") = false);
 }
 
 }  // namespace taut

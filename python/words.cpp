@@ -39,16 +39,21 @@ constexpr std::array<std::string_view, 20> arguments = {"smooth",      "check-sh
                                                         "window",      "half-life",   "ask",       "value",    "wide"};
 
 // Whole phrases, where replacing an option is not enough.
-constexpr std::array<Replacement, 10> phrases = {{{" (--drop)", ""},
+constexpr std::array<Replacement, 15> phrases = {{{" (--drop)", ""},
                                                   {"the cell is missing", "the cell is missing (NaN)"},
                                                   {"'taut calibrate'", "calibrate(X, y)"},
+                                                  {"'taut calibrate --plain'", "calibrate(X, y, plain=True)"},
+                                                  {"'taut fit --skip-missing-target'", "skip_missing_target=True"},
                                                   {"'taut evaluate'", "evaluate(X, y)"},
                                                   {"'taut predict'", "predict_interval(X)"},
                                                   {"'taut report'", "report(X, y, path)"},
                                                   {"'taut fit'", "fit(X, y)"},
                                                   {"--quantiles 0.5 gives", "predict_quantiles(X, 0.5) gives"},
                                                   {"give --task classification", "use ConformalClassifier"},
-                                                  {"give --task regression", "use ConformalRegressor"}}};
+                                                  {"give --task regression", "use ConformalRegressor"},
+                                                  {"--decimal , reads", "decimal=',' of pandas.read_csv reads"},
+                                                  {"--decimal . reads", "decimal='.' of pandas.read_csv reads"},
+                                                  {"--no-header", "header=None"}}};
 
 struct Known {
   std::string name;                // in Python
@@ -102,6 +107,17 @@ void count_rows_from_zero(std::string& text, std::string_view before, std::strin
   }
 }
 
+// Targets and predictions are no columns of X: removes ", column 'y'" in front of ": the target must be ...".
+void leave_out_column_of_role(std::string& text) {
+  for (const std::string_view after : {"': the prediction must", "': the target must"})
+    for (auto end = text.find(after); end != std::string::npos; end = text.find(after, end)) {
+      const auto begin = text.rfind(", column '", end);
+      if (begin == std::string::npos) break;
+      text.erase(begin, end + 1 - begin);
+      end = begin + 1;
+    }
+}
+
 constexpr std::string_view name_letters = "abcdefghijklmnopqrstuvwxyz-";
 constexpr std::string_view value_letters = "abcdefghijklmnopqrstuvwxyz0123456789.-+";
 
@@ -141,6 +157,7 @@ std::string in_python(std::string_view message) {
   for (const auto& [old, by] : phrases) replace_all(text, old, by);
   count_rows_from_zero(text, ", row ", ", column '");
   count_rows_from_zero(text, "(row ", ")");
+  leave_out_column_of_role(text);
   std::size_t done = 0;
   bool after_value = false;
   for (auto at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {

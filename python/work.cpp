@@ -17,7 +17,7 @@ namespace {
 constexpr auto polling_interval = std::chrono::milliseconds(50);
 
 // The progress bar of python/taut/_progress.py. If the bar fails, the work goes on. Its methods need the GIL.
-class NotebookBar {
+class ProgressBar {
  public:
   // Returns false, with the Python error set, if the user interrupts while the bar is drawn.
   bool show(const std::string& stage, double done) {
@@ -66,7 +66,7 @@ Words work(int threads, const std::function<void(const ExecutionContext&)>& task
   std::exception_ptr failure;
   std::string stage;
   double share = 0;
-  NotebookBar bar;
+  ProgressBar bar;
   Words messages;
 
   ExecutionContext context;
@@ -76,6 +76,7 @@ Words work(int threads, const std::function<void(const ExecutionContext&)>& task
     const std::lock_guard lock(mutex);
     messages.push_back(in_python(sentence));
   };
+  context.details = context.say;
   context.progress = [&](std::string_view now, double how_far) {
     const std::lock_guard lock(mutex);
     stage = now;

@@ -52,24 +52,37 @@ def signature_lines(name, value):
 
 def prose(docstring):
     """A docstring as Markdown. Sections of numpydoc become lists, examples become code, paragraphs stay."""
-    out, lines, listing = [], docstring.splitlines(), False
-    for i, line in enumerate(lines):
-        if re.fullmatch(r"-{3,}", line.strip()):
-            continue
-        if i + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[i + 1].strip()):
-            out += ["", f"**{line.strip()}**", ""]
-            listing = line.strip() != "Examples"
-            if not listing:
-                out += ["```python", *lines[i + 2:], "```"]
-                break
-        elif listing and line and not line.startswith(" "):
-            head, colon, rest = line.partition(" : ")
-            out.append(f"- `{head}`: {rest}" if colon else f"- {line}")
-        elif listing:
-            out.append(f"    {line.strip()}" if line.strip() else "")
+    out, lines, at = [], docstring.splitlines(), 0
+    while at < len(lines):
+        if at + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[at + 1].strip()):
+            end = next((i for i in range(at + 2, len(lines) - 1) if re.fullmatch(r"-{3,}", lines[i + 1].strip())), len(lines))
+            name, body = lines[at].strip(), lines[at + 2:end]
+            out += ["", f"**{name}**", "", *(["```python", *body, "```"] if name == "Examples" else listed(body))]
+            at = end
         else:
-            out.append(escaped(line) if not line.startswith("    ") else line)
+            out.append(escaped(lines[at]) if not lines[at].startswith("    ") else lines[at])
+            at += 1
     return "\n".join(out)
+
+
+def listed(body):
+    """The entries of a section, `name : kind` with a text below: a kind is in italics, and the text is a paragraph of its own. An entry
+    without a text below has its text in place of the kind."""
+    out, head = [], ""
+    for line in body:
+        if line.startswith(" ") or not line.strip():
+            if out and line.strip() and out[-1].startswith("- "):
+                out[-1:] = [re.sub(r"^(- `[^`]*`) : (.*)$", r"\1 : *\2*", out[-1]), ""]
+            out.append(f"    {escaped(line.strip())}" if line.strip() else "")
+        elif line.rstrip().endswith(",") and " : " not in line:  # a list of names that goes on in the next line
+            head += line.strip() + " "
+        else:
+            names, colon, kind = (head + line).partition(" : ")
+            if out and out[-1]:
+                out.append("")  # otherwise the entry would continue the text above it
+            out.append(f"- `{names}` : {escaped(kind)}" if colon else f"- {escaped(names)}")
+            head = ""
+    return out
 
 
 def escaped(line):

@@ -22,36 +22,43 @@ if TYPE_CHECKING:
     from . import metrics, plot
     from .alarms import (CoverageWarning, CrossedPredictionsWarning, EmptyColumnsWarning, FallbackWarning, NoOverlapWarning, RepeatedRowsWarning,
                          SeenRowsWarning, ShiftWarning, TautWarning, TextAmongNumbersWarning, TooFewRowsWarning, UnseenCategoriesWarning,
-                         UnseenGroupsWarning, WeightsWarning)
+                         UnseenGroupsWarning, UnusableColumnsWarning, WeightsWarning)
     from ._look import look
     from .classifier import ConformalClassifier
+    from .distribution import Distribution
+    from .evaluation import Evaluation
+    from .explanation import Explanation
     from .functions import conformalize, load
     from .regressor import ConformalRegressor
     from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows, min_calibration_rows
 
 __all__ = [
-    "ConformalClassifier", "ConformalRegressor", "CoverageWarning", "CrossedPredictionsWarning", "EmptyColumnsWarning", "FallbackWarning",
-    "NoOverlapWarning", "RepeatedRowsWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning",
-    "UnseenCategoriesWarning", "UnseenGroupsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
+    "ConformalClassifier", "ConformalRegressor", "CoverageWarning", "CrossedPredictionsWarning", "Distribution",
+    "EmptyColumnsWarning", "Evaluation", "Explanation", "FallbackWarning", "NoOverlapWarning", "RepeatedRowsWarning",
+    "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
+    "UnseenGroupsWarning", "UnusableColumnsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
     "least_calibration_rows", "load", "look", "metrics", "min_calibration_rows", "plot",
 ]
 
 # The module of each name; None: the name is itself a module.
-_HOMES = {"ConformalClassifier": "classifier", "ConformalRegressor": "regressor", "conformalize": "functions", "load": "functions", "look": "_look",
+_HOMES = {"ConformalClassifier": "classifier", "ConformalRegressor": "regressor", "Distribution": "distribution", "Evaluation": "evaluation",
+          "Explanation": "explanation", "conformalize": "functions", "load": "functions", "look": "_look",
           "exact_rank": "residuals", "intervals_from_residuals": "residuals", "least_calibration_rows": "residuals",
           "min_calibration_rows": "residuals", "metrics": None, "plot": None,
           **{name: "alarms" for name in __all__ if name.endswith("Warning")}}
 
 
-def __getattr__(name):
-    if name not in _HOMES:
-        raise AttributeError(f"module 'taut' has no attribute '{name}'; there are: {', '.join(sorted(_HOMES))}")
-    home = _HOMES[name]
-    module = importlib.import_module(f".{home or name}", __name__)
-    value = module if home is None else getattr(module, name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers would accept every name
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'taut' has no attribute '{name}'; there are: {', '.join(sorted(_HOMES))}")
+        home = _HOMES[name]
+        module = importlib.import_module(f".{home or name}", __name__)
+        value = module if home is None else getattr(module, name)
+        globals()[name] = value
+        return value
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *_HOMES})

@@ -43,3 +43,8 @@ def filled(y, lacks, label):
     if not lacks.any():
         return y
     return np.array([label if lacking_one else one for one, lacking_one in zip(np.asarray(y, dtype=object).reshape(-1).tolist(), lacks)])
+
+
+def without(y, lacks):
+    """The labels of an array `y` that are not missing, with a type of their own: the column of labels with gaps holds objects."""
+    return np.array(y[~lacks].tolist()) if lacks.any() else y

@@ -86,7 +86,13 @@ def rows_of(X, others):
     return len(others) if X is None else X.shape[0]
 
 
+# Names of the columns that are no columns of X, if X has a column of the usual name. Messages and model files show them.
+_INSTEAD = {"y": "target", "prediction": "y_pred", "group": "groups", "together": "kept_together", "sample_weight": "weight"}
+
+
 def free_name(name, taken):
+    if name in taken:
+        name = _INSTEAD.get(name, name)
     while name in taken:
         name += "_"
     return name

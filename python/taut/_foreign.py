@@ -8,6 +8,11 @@ import numpy as np
 from . import _columns, _core, _outside
 
 _log = logging.getLogger("taut")
+_REASONS = ("its columns are not those of the model", "the models were trained on other rows than this fit trains on")  # errors of C++
+_FORESTS = ("RandomForestRegressor", "ExtraTreesRegressor")
+
+
+MAX_NODES = 20_000_000  # of all cross-fitted models together; more would take a gigabyte in memory, and nearly as much in the file
 
 
 class NotTaken(Exception):
@@ -40,26 +45,51 @@ def taken(estimator, X, names, options):
     return model
 
 
-def fitted(regressor, X, y, names, options, further, elsewhere):
-    """The model with the trees of the regressor's estimator, the messages, and the table; None if the estimator is called instead."""
+def mean_of(members, X, names, options, out_of_fold):
+    """The trees of cross-fitted members, whose mean is f, with the out-of-fold prediction of every row. Raises NotTaken."""
+    first, *others = (taken(member, X, names, options) for member in _within(MAX_NODES, members))
+    for other in others:
+        try:
+            first.add(other)
+        except ValueError as error:  # a category that one fold does not have, for example
+            raise NotTaken(str(error)) from error
+    first.set_out_of_fold(np.ascontiguousarray(out_of_fold))
+    return first
+
+
+def fitted(regressor, X, y, names, options, further, elsewhere, out_of_fold=None):
+    """The model with the trees of the regressor's estimator, the messages, and the table; None if the estimator is called instead. With
+    `out_of_fold` predictions of the rows: with the trees of its cross-fitted `estimators_`."""
     if regressor.estimator is None or isinstance(regressor.estimator, (list, tuple)):
         return None
     if not isinstance(regressor.estimator, _boosters()):
         _outside.Predictions().members_of(regressor.estimator)  # refuses classifiers
     try:
-        foreign = taken(regressor.estimator, X, names, options)
+        if out_of_fold is None:
+            foreign = taken(regressor.estimator, X, names, options)
+        else:
+            foreign = mean_of(regressor.estimators_, X, names, options, out_of_fold)
         table = regressor._table(X, None, y, options, further, names)
         fit_options = {**options, "predictor": "stack"}
         model, messages = _core.Regressor.fit(table, fit_options, regressor._threads(), elsewhere, foreign)
-    except NotTaken as reason:
+    except (NotTaken, ValueError) as reason:
+        if not isinstance(reason, NotTaken) and not any(words in str(reason) for words in _REASONS):
+            raise
+        regressor._why_called = str(reason)
         _log.info(f"the estimator is called, its trees are not taken over: {reason}")
         return None
-    except ValueError as error:
-        if "its columns are not those of the model" not in str(error):
-            raise
-        _log.info(f"the estimator is called, its trees are not taken over: {error}")
-        return None
     return model, [f"trees taken over: {foreign.words}", *foreign.notes, *messages], table
+
+
+def _within(most, members):
+    """The members; NotTaken at the one with which the trees of scikit-learn's forests have more than `most` nodes."""
+    nodes = 0
+    for member in members:
+        if type(member).__name__ in _FORESTS:
+            nodes += sum(tree.tree_.node_count for tree in member.estimators_)
+        if nodes > most:
+            raise NotTaken(f"the trees have more than {most:,} nodes")
+        yield member
 
 
 def _boosters():
@@ -106,7 +136,7 @@ def _sklearn(model):
     name = type(model).__name__
     if name == "HistGradientBoostingRegressor":
         return _histograms(model)
-    if name in ("RandomForestRegressor", "ExtraTreesRegressor"):
+    if name in _FORESTS:
         return _forest(model)
     raise NotTaken(f"trees of {name} are not known")
 

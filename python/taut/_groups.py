@@ -3,7 +3,7 @@ import numbers
 
 import numpy as np
 
-from . import _columns
+from . import _columns, alarms
 
 
 def is_named(groups):
@@ -18,9 +18,23 @@ def named(groups, rows):
     return [groups] if isinstance(groups, str) else list(groups)
 
 
+def by_or_array(by, groups, rows):
+    """The columns that define groups, as a list, and the array of groups or None. Names of columns may still be given as `groups`."""
+    names = None if groups is None else named(groups, rows)
+    if names is not None:
+        by, groups = alarms.renamed("by", by, "groups with names of columns", names, None), None
+    by = listed(by)
+    if by and groups is not None:
+        raise ValueError("by names columns of X that define groups, groups is an array of them; give one of them")
+    return by, groups
+
+
 def listed(by):
     """One name or several as a list."""
-    return [] if by is None else [by] if isinstance(by, str) else list(by)
+    names = [] if by is None else [by] if isinstance(by, str) else list(by)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("by takes names of columns of X; give an array with a value for each row as groups")
+    return list(map(str, names))
 
 
 def columns_of(what, values, rows, names):

@@ -1,28 +1,39 @@
 """The kinds that are inferred for columns: of a table before a fit, and of a model after it."""
-from . import _columns, _core, _options, _targets
+from __future__ import annotations
+
+import numpy as np
+
+from . import _columns, _core, _one_row, _options, _targets
+from ._types import ArrayLike, Dicts, Mapping, Names, Rows, Sequence
 
 
-def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, na=None, decimal=None):
+def look(X: Rows, y: ArrayLike | None = None, *, categorical: Names | None = None, numeric: Names | None = None,
+         date: Names | Mapping[str, str] | None = None, ordered: Names | Mapping[str, Sequence[str]] | None = None,
+         na: Names | Sequence[str | float] | None = None, decimal: str | None = None) -> Dicts:
     """Shows how Taut reads a table; nothing is fitted. Returns a dict for each column, with the keys of `taut look --json`:
 
     name, kind ("number", "date", "category", "id", ...), use ("input", "left out", "unclear": declare its kind), declared, words (why,
     and how to overrule it), cells (that hold a value), missing, different, lowest and highest (of a date in seconds since 1970),
     histogram, frequent values, warnings. Where there is one, also categories and format.
 
-    `pandas.DataFrame(taut.look(X))` is a table of it. With y there is an entry for the target, and warnings name columns that repeat it.
+    `pandas.DataFrame(taut.look(X))` is a table of it. With y, numbers or class labels, there is an entry for the target, and warnings
+    name columns that repeat it.
     The other parameters are those of ConformalRegressor.
     """
     X = _columns.understood(X)
-    if not hasattr(X, "shape"):
+    if not hasattr(X, "shape") or _one_row.is_one_row(X):
         raise TypeError(f"look takes a table or an array of two dimensions, got {type(X).__name__}")
     names = _columns.names_of(X)
     declared = {"categorical": categorical, "numeric": numeric, "date": date, "ordered": ordered, "na": na, "decimal": decimal}
     options = _options.for_core({**declared, "random_state": 0})
-    columns = {}
+    columns, labels = {}, {}
     if y is not None:
-        options["target"] = _columns.free_name("y", names)
-        columns[options["target"]] = _targets.numeric_target(_targets.numbers_of(y), may_lack=True)
-    table = _columns.table_of(X, names, **columns)
+        name = options["target"] = _columns.free_name("y", names)
+        if _targets.holds_labels(y):
+            labels[name] = np.asarray(y, dtype=object)
+        else:
+            columns[name] = _targets.numeric_target(_targets.numbers_of(y), may_lack=True)
+    table = _columns.table_of(X, names, labels, **columns)
     return [*_core.look(table, options), *of_other_types(table, names)]
 
 

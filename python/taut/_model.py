@@ -1,14 +1,21 @@
 """ConformalModel, the base of ConformalRegressor and ConformalClassifier: a model of C++ as a scikit-learn estimator around any other estimator."""
+from __future__ import annotations
+
 import logging
 import os
+import re
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from . import _columns, _core, _groups, _options, alarms
-from ._numbers import levels_of
+from . import _columns, _core, _groups, _look, _one_row, _options, alarms
+from ._export import ExportsItself
+from ._frames import NamedOutput
+from ._numbers import levels_of, shown
+from ._types import Any, Dicts, Path
+from .evaluation import Evaluation
 
 _log = logging.getLogger("taut")
 
@@ -26,7 +33,7 @@ class ParameterOnly:
         instance.__dict__[self.name] = value
 
 
-class ConformalModel(BaseEstimator):
+class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Everything that does not depend on the type of the target. A subclass defines the constants below and
 
     _outside() : the outputs of outside estimators, `_outside.Predictions` or `_outside.Probabilities`
@@ -42,15 +49,26 @@ class ConformalModel(BaseEstimator):
     _ESTIMATOR = "predictor"  # the part that a file does not contain if an outside estimator is used
     _OWN = "a predictor"  # the part of Taut that computes outputs
     _SHARED_SPLITS = "predictors"
-    _SPARSE = False
+    _WITHOUT_ROWS = "intervals are the whole line"  # what is predicted if there are too few calibration rows
+    _SPARSE = ["csr", "csc"]
 
     transform = ParameterOnly()
+
+    estimator: Any
+    prefit: bool
+    model_: Any  # _core.Regressor or _core.Classifier
+    record_: dict[str, Any]
+    messages_: list[str]
+    columns_: Dicts
+    estimators_: list[Any]
+    n_features_in_: int
+    feature_names_in_: np.ndarray[Any, np.dtype[Any]]
 
     def _take_parameters(self, given):
         """Stores all arguments of __init__, from its locals()."""
         self.__dict__.update((name, value) for name, value in given.items() if name != "self")
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name; if `deep`, also those of the estimator."""
         params = {name: self.__dict__[name] for name in self._get_param_names()}
         if deep and hasattr(self.estimator, "get_params") and not isinstance(self.estimator, type):
@@ -59,40 +77,59 @@ class ConformalModel(BaseEstimator):
 
     def __sklearn_clone__(self):
         """With prefit=True the clone keeps the fitted estimator, because an unfitted copy would be useless."""
-        if not self.prefit:
-            return super().__sklearn_clone__()
-        return type(self)(**{name: value if name == "estimator" else clone(value, safe=False)
-                             for name, value in self.get_params(deep=False).items()})
+        if self.prefit:
+            copied = type(self)(**{name: value if name == "estimator" else clone(value, safe=False)
+                                   for name, value in self.get_params(deep=False).items()})
+        else:
+            copied = super().__sklearn_clone__()
+        return copied.set_output(transform=self.__dict__.get("_container"))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._takes_missing()
+        tags.input_tags.sparse = not hasattr(self.estimator, "__sklearn_tags__") or get_tags(self.estimator).input_tags.sparse
         tags.target_tags.required = True
         return tags
 
-    def save(self, path):
-        """Writes a model file in the format of the command line. It does not contain an outside estimator: see `load`."""
+    def save(self, path: Path, *, without_estimator: bool = False) -> None:
+        """Writes a model file in the format of the command line. It contains Taut's own predictors and imported trees. A model whose
+        estimator is called is refused; pickle and joblib keep all of it. without_estimator=True writes its file nevertheless, for
+        `load(path, estimator=...)`."""
         check_is_fitted(self, "model_")
+        if not without_estimator and self._is_outside() and self.__dict__.get("estimators_"):
+            own, why = type(self.estimators_[0]).__name__, self.__dict__.get("_why_called")
+            raise ValueError(f"save: the {self._OUTPUTS} come from your {own}, which a model file cannot contain{f' ({why})' if why else ''}; keep the "
+                             "whole model with pickle or joblib: joblib.dump(model, path); or write the file without it: save(path, "
+                             "without_estimator=True), and give it again: load(path, estimator=...)")
         self.model_.save(os.fspath(path))
 
     @property
-    def stream_(self):
+    def stream_(self) -> dict[str, Any] | None:
         """The state of the stream: rows, targets, levels and the confidence now used for each level; None if nothing was streamed."""
         check_is_fitted(self, "model_")
-        return self.model_.stream_state
+        state: dict[str, Any] | None = self.model_.stream_state
+        return state
 
     # The fit: check rows and options → outputs of an outside estimator, if any → C++ → messages.
 
-    def _begin_fit(self, X, y, calibrate, skip=False):
-        """Checked rows, the options of C++, and calibration rows: None, or an empty table if `calibrate` is false."""
+    def _begin_fit(self, X, y, calibrate, refused):
+        """Checked rows, the options of C++, and calibration rows: None, or an empty table if `calibrate` is false. `refused`: arguments that
+        `fit` does not have."""
+        if refused:
+            raise TypeError(_groups.refusal_of(sorted(refused)[0]))
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        X, y = self._check(X, y, reset=True, skip=skip)
-        for name in ("estimators_", "_left_out"):  # from an earlier fit or a file
+        X, y = self._check(X, y, reset=True, skip=self.skip_missing_target)
+        for name in ("estimators_", "_left_out", "_why_called"):  # from an earlier fit or a file
             self.__dict__.pop(name, None)
         options = self._options_for_core()
         options["target"] = _columns.free_name("y", _columns.names_of(X))
         return X, y, options, None if calibrate else _core.Table("no calibration rows", 0)
+
+    @staticmethod
+    def _check_columns(options, names):
+        """Raises ValueError for a column that the options name and X lacks, before an estimator is trained."""
+        _core.check_columns(_columns.SOURCE, [*names, options["target"]], options)
 
     def _options_for_core(self):
         options = _options.for_core({name: self.__dict__[name] for name in _options.LISTED if name in self.__dict__})
@@ -102,34 +139,38 @@ class ConformalModel(BaseEstimator):
             raise ValueError("order_by: an estimator of another library is trained on rows as they stand; sort them by time and use in_order=True")
         if self.split not in (None, "cross"):
             raise ValueError(f"split: an estimator is cross-fitted (split='cross'); shares are for Taut's own {self._SHARED_SPLITS} and "
-                             f"for prefit=True; got {self.split!r}")
+                             f"for prefit=True; got {shown(self.split)}")
         return {**options, "split": "cross"}
 
     def _training_outputs(self, X, y, given, options, calibrate, usable, groups=()):
-        """Outputs for the rows of a fit, each by models that were not trained on the row. `usable`: the rows that have a target; `groups`:
-        their group numbers, if groups stay together."""
+        """Outputs for the rows of a fit, each by models that were not trained on the row, and a mask of rows on which cross-fitted models were
+        trained. `usable`: the rows that have a target; `groups`: their group numbers, if groups stay together."""
         outside = self._outside()
         if given is not None:
             if self.estimator is not None or not self.prefit:
                 raise ValueError(f"{self._GIVEN} replaces an estimator: use {type(self).__name__}(prefit=True).fit(X, y, {self._GIVEN}=...)")
-            return self._given(given, len(y))
+            return self._given(given, len(y)), None
         if self.prefit:
             if self.estimator is None:
                 raise ValueError(f"prefit=True needs a fitted estimator, or its {self._OUTPUTS}: fit(X, y, {self._GIVEN}=...)")
             self.estimators_ = outside.members_of(self.estimator)
-            return outside.predict(self.estimators_, X)
-        folds, calibration = _core.cross_rows(len(usable), options, _columns.SOURCE, not calibrate, groups)
-        folds, calibration = [usable[fold] for fold in folds], usable[calibration]
+            return outside.predict(self.estimators_, X), None
+        folds, _ = _core.cross_rows(len(usable), options, _columns.SOURCE, not calibrate, groups)
+        folds = [usable[fold] for fold in folds]
         self.estimators_, outputs = outside.cross_fit(self.estimator, X, y, folds)
-        if len(calibration) > 0:
-            outputs[calibration] = outside.predict(self.estimators_, _safe_indexing(X, calibration))
-        return outputs
+        trained = np.zeros(len(y), dtype=bool)
+        trained[np.concatenate(folds)] = True
+        others = usable[~trained[usable]]  # rows that calibrate, and those that max_rows leaves out
+        if len(others) > 0:
+            outputs[others] = outside.predict(self.estimators_, _safe_indexing(X, others))
+        return outputs, trained
 
-    def _keep(self, model, messages, table, sentences):
-        """Stores the fitted model and its messages. Returns the alarms, which must be raised last."""
+    def _keep(self, model, messages, table, names):
+        """Stores the fitted model, the kinds of the columns with these `names`, and messages. Returns the alarms, which must be raised last."""
         self.model_, self.record_ = model, model.record
+        self.columns_ = _look.columns_of(model, table, names)
         found = model.fit_alarms()
-        self.messages_ = [*table.notes, *messages, *(alarm["words"] for alarm in found), *sentences]
+        self.messages_ = [*table.notes, *messages, *(alarm["words"] for alarm in found), *_look.sentences(model.record, model)]
         for sentence in self.messages_:
             _log.info(sentence)
         return found
@@ -142,7 +183,14 @@ class ConformalModel(BaseEstimator):
         taken = cls._get_param_names()
         options = {name: value for name, value in _options.from_core(model.options).items() if name in taken}
         restored = cls(estimator, prefit=outside, n_jobs=n_jobs, **{"random_state": model.options["seed"], **options, **parameters})
-        restored.model_, restored.record_, restored.messages_ = model, model.record, []
+        restored.model_, restored.record_, restored.messages_, restored.columns_ = model, model.record, [], model.column_facts
+        names = [fact["name"] for fact in model.column_facts if fact["use"] == "input"]
+        restored._left_out = [fact["name"] for fact in model.column_facts if fact["use"] != "input"] + list(model.options["drop"])
+        if all(re.fullmatch(r"x\d+", name) for name in [*names, *restored._left_out]):
+            names = [f"x{i}" for i in range(len(names) + len(restored._left_out))]  # from an array, whose columns are identified by position
+        else:
+            restored.feature_names_in_ = np.array(names, dtype=object)
+        restored.n_features_in_ = len(names)
         return restored
 
     # Calls into the fitted model.
@@ -176,8 +224,9 @@ class ConformalModel(BaseEstimator):
         alarms.of_findings(raised)  # the last step: a warning may be an exception
         return self
 
-    def _evaluate(self, table, confidence_level, by):
-        evaluation = self.model_.evaluate(table, levels_of(confidence_level), self._threads(), _groups.listed(by))
+    def _evaluate(self, table, confidence_level, by, allow_empty=False):
+        levels = levels_of(confidence_level)
+        evaluation = Evaluation(self.model_.evaluate(table, levels, self._threads(), _groups.listed(by), allow_empty))
         alarms.of_findings(evaluation["alarms"])
         return evaluation
 
@@ -241,6 +290,8 @@ class ConformalModel(BaseEstimator):
         predictors. `skip`: rows without a target are allowed."""
         if y is None and not reset and _columns.is_plain(X, self.__dict__, min_rows):
             return X
+        if _one_row.is_one_row(X):
+            X = self._one_row(X, reset)
         X = _columns.understood(X)
         if _columns.is_frame(X):
             self._check_names(X, reset)
@@ -256,7 +307,20 @@ class ConformalModel(BaseEstimator):
         check_consistent_length(X, y)
         return X, y
 
+    def _one_row(self, X, reset):
+        if reset:
+            _one_row.refuse_to_fit(X)
+        names = getattr(self, "feature_names_in_", None)
+        return _one_row.frame_of_row(X, None if names is None else [str(name) for name in names])
+
     def _check_names(self, X, reset):
-        if isinstance(X, _columns.ArrowRows):
-            raise TypeError("X is an Arrow stream; give a table of pandas, polars or pyarrow")
-        validate_data(self, X, skip_check_array=True, reset=reset)
+        if not reset and "_left_out" in self.__dict__:
+            return  # a file does not name all columns of its table; C++ finds those that it needs by their names
+        if not isinstance(X, _columns.ArrowRows):
+            validate_data(self, X, skip_check_array=True, reset=reset)
+            return
+        if self.estimator is not None:
+            raise TypeError("X is an Arrow stream, from which an estimator of another library cannot select rows; give a table of pandas, polars "
+                            "or pyarrow")
+        if reset:  # afterwards C++ finds columns by their names
+            self.n_features_in_, self.feature_names_in_ = X.shape[1], np.array(_columns.names_of(X), dtype=object)

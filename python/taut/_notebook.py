@@ -1,4 +1,4 @@
-"""The display of a fitted ConformalRegressor in a notebook: parts, rows, delivered coverage, a small chart."""
+"""The display of a fitted estimator in a notebook: parts, rows, delivered coverage, a small chart."""
 from html import escape
 
 import numpy as np
@@ -9,8 +9,8 @@ from .residuals import exact_rank
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 JOBS = {"predictor_rows": "predictor", "transform_rows": "transformation", "validation_rows": "validation", "calibration_rows": "calibration"}
-KINDS = {"by-group": "within each group of", "hierarchical": "for a new value of", "weighted": "with weights", "local": "near the row to predict",
-         "overlapping": "within overlapping groups of"}
+KINDS = {"by-group": "within each group of", "by-label": "for the rows of each true label", "hierarchical": "for a new value of",
+         "local": "near the row to predict", "overlapping": "within overlapping groups of", "weighted": "with weights"}
 # Colours come from the notebook's own theme, so that dark ones stay readable.
 STYLE = """<style>
 .taut-card {font: 13px/1.45 sans-serif; display: inline-block; border: 1px solid #8888; border-radius: 6px; padding: .6em 1em; max-width: 46em}
@@ -41,20 +41,27 @@ class ShowsItself:
         return bundle
 
 
-def card(regressor):
-    model, record = regressor.model_, regressor.record_
+def card(estimator):
+    model, record = estimator.model_, estimator.record_
     rows = table([(name, f"{record[job]:,}") for job, name in JOBS.items() if record[job]])
     left = f"<div><b>{record['rows']:,} rows</b>{rows}</div>"
-    return f"""{STYLE}<div class="taut-card"><b>ConformalRegressor</b>, fitted: {escape(parts(regressor))}
-<div class="sides">{left}<div>{promise(model, record)}</div>{picture(np.asarray(model.scores), model.sure)}</div></div>"""
+    return f"""{STYLE}<div class="taut-card"><b>{type(estimator).__name__}</b>, fitted: {escape(estimator._describe_parts())}
+<div class="sides">{left}<div>{promise(model, record, estimator._WITHOUT_ROWS)}</div>{picture(np.asarray(model.scores), model.sure)}</div></div>"""
 
 
-def parts(regressor):
+def name_of_outside(estimator):
+    """The classes of the outside estimators of a fitted model, or None if it has none."""
+    if estimator.estimator is None:
+        return None
+    return ", ".join(sorted({type(each).__name__ for each in getattr(estimator, "estimators_", [estimator.estimator])}))
+
+
+def parts_of_regressor(regressor):
     """The parts of the model, described as by `taut info`."""
     model, record = regressor.model_, regressor.record_
-    if regressor.estimator is not None:
-        names = sorted({type(each).__name__ for each in getattr(regressor, "estimators_", [regressor.estimator])})
-        predictor = f"predictor {', '.join(names)}"
+    outside = name_of_outside(regressor)
+    if outside is not None:
+        predictor = f"predictor {outside}"
     elif model.options["prediction"] or model.options["lower_prediction"]:
         predictor = "predictions of your own model"
     else:
@@ -72,11 +79,28 @@ def parts(regressor):
     return f"{predictor}; transformation {record['transform']} by localizer {model.options['localizer']}{sides}"
 
 
-def promise(model, record):
+def parts_of_classifier(classifier):
+    """Labels, probabilities and the conformity score of the model."""
+    model, record = classifier.model_, classifier.record_
+    outside = name_of_outside(classifier)
+    if outside is not None:
+        source = f"probabilities of {outside}"
+    elif model.class_options["probabilities"]:
+        source = "probabilities of your own model"
+    else:
+        weights = [f"{name} {weight:.2g}" for name, weight in record["predictor_weights"].items() if weight > 0]
+        members = f" ({', '.join(weights)})" if len(weights) > 1 else ""
+        source = f"probabilities of own trees{members}"
+    cut = "one cut-off everywhere" if record["transform"] == "fixed" else "a cut-off for each row"
+    score = f"; conformity score {model.class_options['score']}" if model.class_options["score"] else ""
+    return f"{len(model.labels)} labels; {source}{score}; {cut}"
+
+
+def promise(model, record, without_rows):
     """Delivered coverage for plain calibration; for other kinds a description, because the guarantee then differs between rows."""
     kind, count = model.calibration["kind"], record["calibration_rows"]
     if count == 0:
-        return "<b>not calibrated</b>: until <code>calibrate</code> is called, intervals are the whole line"
+        return f"<b>not calibrated</b>: until <code>calibrate</code> is called, {without_rows}"
     in_order = model.options.get("in_order") or model.options.get("order_by")
     if kind != "plain":
         by = model.calibration["by"] or ""
@@ -85,7 +109,7 @@ def promise(model, record):
     lines = []
     for level in LEVELS:
         rank = exact_rank(count, level, model.sure)
-        delivered = f"{rank / (count + 1):.5g}" if rank <= count else "the whole line: too few calibration rows"
+        delivered = f"{rank / (count + 1):.5g}" if rank <= count else f"{without_rows}: too few calibration rows"
         lines.append((f"{level:g}", delivered))
     if in_order:
         return f"<b>no guaranteed coverage</b>: rows in order are not exchangeable with those that follow{table(lines, ('confidence', 'if exchangeable'))}"

@@ -3,7 +3,19 @@ import numpy as np
 
 from . import _core
 
-SOURCE = "the arrays"  # the name of a table from Python in messages
+SOURCE = "X"  # the name of a table from Python in messages
+
+
+def plain(value):
+    """Numbers and texts of numpy as those of Python, also in lists; anything else unchanged."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.item() if np.ndim(value) == 0 else value.tolist()
+    return type(value)(map(plain, value)) if type(value) in (list, tuple) else value
+
+
+def shown(value):
+    """The value in a message: 0.0 instead of np.float64(0.0)."""
+    return repr(plain(value))
 
 
 def numbers(name, values, dimensions=None):

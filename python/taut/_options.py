@@ -1,12 +1,20 @@
 """The options of a fit, from the list of C++ (taut/options/options.hpp), with the names of scikit-learn."""
+from __future__ import annotations
+
+import inspect
 import numbers
 import os
+import re
 import textwrap
 from collections.abc import Mapping
+from typing import TypeVar
 
 import numpy as np
 
 from . import _core
+from ._numbers import plain, shown
+
+Documented = TypeVar("Documented")
 
 LISTED = {option["parameter"]: option for option in _core.options() if option["parameter"]}
 
@@ -16,7 +24,7 @@ def for_core(parameters):
     unknown = set(parameters) - set(LISTED)
     if unknown:
         raise TypeError(f"unexpected option '{sorted(unknown)[0]}'; there are: {', '.join(LISTED)}")
-    options = {LISTED[name]["name"]: texts_of(name, value) if is_list_of_texts(name) else value
+    options = {LISTED[name]["name"]: texts_of(name, plain(value)) if is_list_of_texts(name) else plain(value)
                for name, value in parameters.items() if value is not None}
     options["seed"] = seed_of(parameters.get("random_state"))
     return options
@@ -74,7 +82,7 @@ def seed_of(random_state):
         random_state = np.random.mtrand._rand
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    raise ValueError(f"random_state takes an int, a numpy generator or None, got {random_state!r}")
+    raise ValueError(f"random_state takes an int, a numpy generator or None, got {shown(random_state)}")
 
 
 def threads_of(n_jobs):
@@ -82,16 +90,50 @@ def threads_of(n_jobs):
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool):
-        raise TypeError(f"n_jobs takes a whole number or None, got {n_jobs!r}")
+        raise TypeError(f"n_jobs takes a whole number or None, got {shown(n_jobs)}")
     if n_jobs == 0:
         raise ValueError("n_jobs takes a number of threads, or -1 for all cores; got 0")
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
-def documentation():
-    """The options as lines of a docstring, with the help of the command line."""
+# Options that take more than their default shows, as annotations and as words of a docstring.
+SPECIAL = {
+    "date": ("Names | Mapping[str, str]", "str, sequence of str or mapping"),
+    "ordered": ("Names | Mapping[str, Sequence[str]]", "str, sequence of str or mapping"),
+    "na": ("Names | Sequence[str | float]", "str or sequence of str or numbers"),
+    "random_state": ("RandomState", "int, numpy.random.Generator or numpy.random.RandomState"),
+}
+
+
+def type_of(name: str) -> tuple[str, str]:
+    """The annotation of an option (without None) and its type in a docstring, from the list of C++: for "sides" `Literal['one', 'two',
+    'auto']` and `{'one', 'two', 'auto'}`."""
+    if name in SPECIAL:
+        return SPECIAL[name]
+    value, default = LISTED[name]["value"], LISTED[name]["default"]
+    if re.fullmatch(r"[a-z-]+(\|[a-z-]+)+", value):
+        choices = value.split("|")
+        return f"Literal[{', '.join(repr(one) for one in choices)}]", f"{{{', '.join(map(repr, choices))}}}"
+    if isinstance(default, list):
+        return ("Names", "str or sequence of str") if is_list_of_texts(name) else ("Sequence[int]", "sequence of int")
+    word = type(default).__name__
+    return word, word
+
+
+def documented(cls: type[Documented]) -> type[Documented]:
+    """Replaces {options} in the docstring of a class: the options that its constructor has and that the docstring does not list, with their
+    types, defaults and the help of the command line."""
+    if cls.__doc__ is not None:  # python -OO removes docstrings
+        parameters = inspect.signature(cls).parameters
+        missing = [name for name in LISTED if name in parameters and not re.search(rf"(?m)^    {name} : ", cls.__doc__)]
+        cls.__doc__ = cls.__doc__.replace("{options}", documentation({name: parameters[name].default for name in missing}))
+    return cls
+
+
+def documentation(defaults: Mapping[str, object]) -> str:
+    """Options with these defaults as lines of a docstring."""
     lines = []
-    for name, option in LISTED.items():
-        lines.append(f"{name} : {option['value'] or 'bool'}")
-        lines += textwrap.wrap(option["help"], 110, initial_indent="    ", subsequent_indent="    ")
-    return textwrap.indent("\n".join(lines), "    ")
+    for name, default in defaults.items():
+        lines.append(f"{name} : {type_of(name)[1]}{' or None' if default is None else ''}, default={default!r}")
+        lines += textwrap.wrap(LISTED[name]["help"], 110, initial_indent="    ", subsequent_indent="    ")
+    return textwrap.indent("\n".join(lines), "    ").lstrip()

@@ -5,6 +5,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
 
+from . import _progress
+from ._numbers import shown
+
 
 class Outputs:
     """Outputs of estimators for rows, and cross-fitting. A subclass defines the output of one estimator."""
@@ -30,13 +33,19 @@ class Outputs:
     def cross_fit(self, estimator, X, y, folds):
         """Trains one clone for each fold on the other folds. Returns the clones and the out-of-fold outputs."""
         self.check_trainable(estimator)
-        members, out_of_fold = [], self.unknown(len(y))
-        for fold in folds:
-            others = np.sort(np.concatenate([other for other in folds if other is not fold]))
-            member = self.copy_of(estimator, y[others])
-            fitted = member.fit(_safe_indexing(X, others), y[others])
-            members.append(member if fitted is None else fitted)
-            out_of_fold[fold] = self.of_one(members[-1], _safe_indexing(X, fold))
+        members, out_of_fold, bar = [], self.unknown(len(y)), _progress.bar()
+        try:
+            for i, fold in enumerate(folds):
+                if bar is not None:
+                    bar(f"training {type(estimator).__name__}, fold {i + 1} of {len(folds)}", i / len(folds))
+                others = np.sort(np.concatenate([other for other in folds if other is not fold]))
+                member = self.copy_of(estimator, y[others])
+                fitted = member.fit(_safe_indexing(X, others), y[others])
+                members.append(member if fitted is None else fitted)
+                out_of_fold[fold] = self.of_one(members[-1], _safe_indexing(X, fold))
+        finally:
+            if bar is not None:
+                bar.close()
         return members, out_of_fold
 
     def copy_of(self, estimator, y):
@@ -49,12 +58,12 @@ class Predictions(Outputs):
 
     def check_fitted(self, member):
         if not hasattr(member, "predict") and not callable(member):
-            raise TypeError(f"estimator takes a model with fit and predict, or with prefit=True a function X -> y_pred; got {member!r}")
+            raise TypeError(f"estimator takes a model with fit and predict, or with prefit=True a function X -> y_pred; got {shown(member)}")
         self._refuse_classifier(member)
 
     def check_trainable(self, estimator):
         if not hasattr(estimator, "fit"):
-            raise TypeError(f"{estimator!r} has no fit; use prefit=True if it is already trained")
+            raise TypeError(f"{shown(estimator)} has no fit; use prefit=True if it is already trained")
         self._refuse_classifier(estimator)
 
     def unknown(self, rows):
@@ -83,11 +92,11 @@ class Probabilities(Outputs):
 
     def check_fitted(self, member):
         if not hasattr(member, "predict_proba"):
-            raise TypeError(f"estimator takes a classifier with predict_proba; got {member!r}; CalibratedClassifierCV gives one to those without")
+            raise TypeError(f"estimator takes a classifier with predict_proba; got {shown(member)}; CalibratedClassifierCV gives one to those without")
 
     def check_trainable(self, estimator):
         if not hasattr(estimator, "fit") or not hasattr(estimator, "predict_proba"):
-            raise TypeError(f"{estimator!r} has no fit or no predict_proba; use prefit=True if it is already trained")
+            raise TypeError(f"{shown(estimator)} has no fit or no predict_proba; use prefit=True if it is already trained")
 
     def unknown(self, rows):
         return np.full((rows, len(self.classes)), 1 / len(self.classes))
@@ -110,6 +119,6 @@ class Probabilities(Outputs):
         for k, label in enumerate(known):
             where = np.flatnonzero(self.classes == label)
             if len(where) == 0:
-                raise ValueError(f"the estimator has the class {label!r}, which y does not have")
+                raise ValueError(f"the estimator has the class {shown(label)}, which y does not have")
             p[:, where[0]] = given[:, k]
         return p

@@ -1,62 +1,96 @@
 """Questions to a ConformalRegressor besides intervals: bounds, quantiles, predictive distributions, p-values."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from . import alarms
-from ._numbers import levels_of
+from . import _core, alarms
+from ._frames import index_of, named
+from ._model import ConformalModel
+from ._numbers import levels_of, shown
+from ._types import ArrayLike, FloatArray, Levels, Literal, Names, Rows
 from .distribution import Distribution
+
+if TYPE_CHECKING:
+    from .quantile_estimator import QuantileEstimator
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 
-class DistributionQuestions:
+class DistributionQuestions(ConformalModel):
     """The methods of ConformalRegressor that use the predictive distribution of each row."""
 
-    def predict_quantiles(self, X, quantiles, *, y_pred=None, groups=None, sample_weight=None):
-        """Quantiles of y, (rows, quantiles). They never cross, and the interval between two of them keeps its coverage guarantee."""
-        return self.predict_distribution(X, y_pred=y_pred, groups=groups, sample_weight=sample_weight).ppf(np.atleast_1d(quantiles))
+    def predict_quantiles(self, X: Rows | None, quantiles: Levels, *, y_pred: ArrayLike | None = None, groups: ArrayLike | None = None,
+                          sample_weight: ArrayLike | None = None) -> FloatArray:
+        """Quantiles of y, (rows, quantiles); after `set_output` a frame with the columns q0.1, ... They never cross, and the interval between
+        two of them keeps its coverage guarantee."""
+        return self._asked(X, [f"quantile:{float(p)!r}" for p in np.atleast_1d(quantiles)], y_pred, groups, sample_weight)
 
-    def predict_bound(self, X, side, confidence_level=0.9, *, y_pred=None, groups=None, sample_weight=None):
+    def predict_bound(self, X: Rows | None, side: Literal["upper", "lower"], confidence_level: Levels = 0.9, *, y_pred: ArrayLike | None = None,
+                      groups: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> FloatArray:
         """One-sided bounds: with side="upper" y is at most the bound, with "lower" at least, with the given confidence. (rows,) for one
-        level, (rows, levels) for several; infinite if there are too few calibration rows."""
+        level, (rows, levels) for several, after `set_output` a frame of them; infinite if there are too few calibration rows."""
         if side not in ("upper", "lower"):
-            raise ValueError(f"side must be 'upper' or 'lower', got {side!r}")
-        levels = levels_of(confidence_level)
-        distribution = self.predict_distribution(X, y_pred=y_pred, groups=groups, sample_weight=sample_weight)
-        bounds = distribution._ask([f"{side}:{level!r}" for level in levels])
-        return bounds if np.ndim(confidence_level) > 0 else bounds[:, 0]
+            raise ValueError(f"side must be 'upper' or 'lower', got {shown(side)}")
+        questions = [f"{side}:{level!r}" for level in levels_of(confidence_level)]
+        if np.ndim(confidence_level) > 0:
+            return self._asked(X, questions, y_pred, groups, sample_weight)
+        return self.predict_distribution(X, y_pred=y_pred, groups=groups, sample_weight=sample_weight)._ask(questions)[:, 0]
 
-    def ask(self, X, ask, *, values=None, smooth=None, seed=0, y_pred=None, groups=None, sample_weight=None):
+    def ask(self, X: Rows | None, ask: Names, *, values: ArrayLike | None = None, smooth: int | None = None, seed: int = 0,
+            y_pred: ArrayLike | None = None, groups: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> FloatArray:
         """Answers to any questions with the names of `taut lists`, (rows, columns): ask="mean", ["quantile:0.9", "upper:0.95"] or
-        "mean,crps". `values`: one for each row, for questions about given values (cdf, crps, p-value)."""
-        names = [name.strip() for one in np.atleast_1d(ask) for name in str(one).split(",")]
-        rows, _ = self._distribution_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})
+        "mean,crps"; after `set_output` a frame with the columns of `taut predict`. `values`: one for each row, for questions about given
+        values (cdf, crps, p-value)."""
+        names = [name.strip() for one in np.atleast_1d(np.asarray(ask)) for name in str(one).split(",")]
         given = None if values is None else np.ascontiguousarray(values, dtype=float)
-        return rows(names, given, seed, smooth)
+        return self._asked(X, names, y_pred, groups, sample_weight, given, seed, smooth)
 
-    def predict_distribution(self, X, *, y_pred=None, groups=None, sample_weight=None):
+    def _asked(self, X, questions, y_pred, groups, sample_weight, values=None, seed=0, smooth=None):
+        """The answers as an array (rows, columns) or, after `set_output`, as a frame."""
+        ask, _ = self._distribution_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})
+        answers = ask(questions, values, seed, smooth)
+        frame = self._frame_or_none(X, lambda: named(_core.question_columns(questions), answers))
+        return answers if frame is None else frame
+
+    def predict_distribution(self, X: Rows | None, *, y_pred: ArrayLike | None = None, groups: ArrayLike | None = None,
+                             sample_weight: ArrayLike | None = None) -> Distribution:
         """The predictive distribution of y for every row: a `Distribution` with cdf, ppf, mean, crps, rvs, as in scipy.stats. `groups` and
         `sample_weight` as in `predict_interval`."""
-        return Distribution(*self._distribution_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight}))
+        ask, rows = self._distribution_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})
+        return Distribution(ask, rows, index_of(X))
 
-    def quantile_estimator(self, quantile=0.5):
+    def quantile_estimator(self, quantile: float = 0.5) -> QuantileEstimator:
         """A scikit-learn regressor whose `predict` returns this quantile of y, for pipelines that need one number for each row. It is
         already fitted; `clone` and `fit` do not change it."""
         from .quantile_estimator import QuantileEstimator
 
         return QuantileEstimator(self, quantile)
 
-    def p_values(self, X, y, *, y_pred=None, smooth=None, alternative="two-sided", groups=None, sample_weight=None):
+    def p_values(self, X: Rows | None, y: ArrayLike, *, y_pred: ArrayLike | None = None, smooth: int | None = None,
+                 alternative: Literal["two-sided", "less", "greater"] = "two-sided", groups: ArrayLike | None = None,
+                 sample_weight: ArrayLike | None = None) -> FloatArray:
         """Conformal p-values (rows,): the share of scores that are at least as extreme as that of y. For exchangeable rows a p-value is at
         most p with probability at most p; with a seed in `smooth` it is exactly uniform, also with ties.
 
-        alternative : p-values are small for surprisingly low y ("less"), for surprisingly high y ("greater"), or for both ("two-sided")
+        Parameters
+        ----------
+        X, y : rows and their targets, as in `fit`
+        y_pred, groups, sample_weight : array of shape (rows,), optional
+            As in `predict_interval`.
+        smooth : int, optional
+            A seed for randomized ranks.
+        alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
+            P-values are small for surprisingly low y ("less"), for surprisingly high y ("greater"), or for both ("two-sided").
         """
         if alternative not in ALTERNATIVES:
-            raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {alternative!r}")
+            raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {shown(alternative)}")
         self._check_fitted()
         X, y = self._check(X, y, reset=False)
         ask, _ = self._distribution_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})
-        return ask([f"p-value:{alternative}"], np.ascontiguousarray(y, dtype=float), 0, smooth)[:, 0]
+        p: FloatArray = ask([f"p-value:{alternative}"], np.ascontiguousarray(y, dtype=float), 0, smooth)[:, 0]
+        return p
 
     def _equal_tailed(self, X, levels, y_pred, further=None):
         """Predictions, and equal-tailed intervals (rows, 2, levels)."""

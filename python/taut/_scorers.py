@@ -1,9 +1,12 @@
 """Metrics of intervals as scikit-learn scorers: callables (estimator, X, y) -> number; greater is better."""
+from __future__ import annotations
+
 import inspect
 
 import numpy as np
 
 from ._numbers import levels_of
+from ._types import Any, ArrayLike
 
 
 class IntervalScorer:
@@ -12,7 +15,7 @@ class IntervalScorer:
     The sign is -1 for measures of which less is better. One infinite interval makes such a measure infinite, and the score -inf.
     """
 
-    def __init__(self, measure, confidence_level, sign=1):
+    def __init__(self, measure: Any, confidence_level: float, sign: int = 1) -> None:
         levels = levels_of(confidence_level)
         if len(levels) != 1:
             raise ValueError(f"a scorer takes one confidence level, got {len(levels)}; make a scorer for each")
@@ -20,14 +23,14 @@ class IntervalScorer:
         self.measure = measure
         self.sign = sign
 
-    def __call__(self, estimator, X, y):
+    def __call__(self, estimator: Any, X: Any, y: ArrayLike) -> float:
         regressor, X = last_step(estimator, X)
         ends = regressor._intervals(X, [self.confidence_level])[1][:, :, 0]
         given = {"X": X, "y": np.asarray(y, dtype=np.float64), "intervals": ends, "confidence_level": self.confidence_level}
         wanted = inspect.signature(self.measure).parameters
         return float(self.sign * self.measure(**{name: value for name, value in given.items() if name in wanted}))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{'-' if self.sign < 0 else ''}{self.measure.__name__} of intervals at confidence {self.confidence_level:g}>"
 
 

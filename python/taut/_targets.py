@@ -20,6 +20,12 @@ def numbers_of(y):
     return values
 
 
+def holds_labels(y):
+    """Whether y has texts that are no numbers: class labels."""
+    values = np.asarray(y)
+    return values.dtype.kind in "OUS" and any(isinstance(value, (str, np.str_)) and not _is_number(value) for value in values.reshape(-1))
+
+
 def _is_number(value):
     try:
         return np.ndim(np.float64(value)) == 0  # an empty tuple, as an array, is one of floats

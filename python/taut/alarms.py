@@ -13,7 +13,7 @@ from . import _core
 
 __all__ = ["CoverageWarning", "EmptyColumnsWarning", "FallbackWarning", "NoOverlapWarning", "RepeatedRowsWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning",
            "CrossedPredictionsWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
-           "UnseenGroupsWarning", "WeightsWarning"]
+           "UnseenGroupsWarning", "UnusableColumnsWarning", "WeightsWarning"]
 
 
 class TautWarning(UserWarning):
@@ -60,6 +60,10 @@ class NoOverlapWarning(TautWarning):
     """`calibrate(towards=...)`: these rows have no overlap with the calibration rows."""
 
 
+class UnusableColumnsWarning(UnseenCategoriesWarning, TextAmongNumbersWarning):
+    """No cell of a column can be used: all categories are new, or no text can be read."""
+
+
 class EmptyColumnsWarning(TautWarning):
     """Columns are empty in every row, although almost all calibration rows had values."""
 
@@ -99,6 +103,7 @@ _CLASSES = {
     "weights": WeightsWarning,
     "no_overlap": NoOverlapWarning,
     "empty_columns": EmptyColumnsWarning,
+    "unusable_columns": UnusableColumnsWarning,
     "repeated_rows": RepeatedRowsWarning,
 }
 

@@ -1,18 +1,25 @@
 """ConformalClassifier: the Classifier of C++ as a scikit-learn classifier, around any other classifier."""
+from __future__ import annotations
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from . import _classes, _columns, _core, _outside, alarms
+from . import _classes, _columns, _core, _notebook, _options, _outside, _progress, alarms
 from ._groups import listed
 from ._model import ConformalModel
-from ._numbers import levels_of
+from ._notebook import ShowsItself
+from ._numbers import levels_of, shown
 from ._report import WritesSetReports
 from ._stream import StreamedSets
+from ._types import (Any, ArrayLike, BoolArray, Dicts, FloatArray, Labels, Levels, Literal, Mapping, Names, Never, Path, RandomState, Rows, Self,
+                     Sequence)
+from .evaluation import Evaluation
 
 
-class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, ConformalModel):
+@_options.documented
+class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, ClassifierMixin, ConformalModel):
     """Prediction sets that are guaranteed to contain the true label, from the probabilities of any classifier.
 
     Without an estimator Taut's own boosted trees are fitted, exactly as the command line does. With one, `fit` cross-fits five
@@ -22,28 +29,39 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
 
     Parameters
     ----------
-    estimator : a classifier with fit and predict_proba, or None
-        With `prefit=True` a fitted one, or a list of these, whose mean is the probability.
-    prefit : bool
+    estimator : classifier, list or None, default=None
+        A classifier with fit and predict_proba. With `prefit=True` a fitted one, or a list of these, whose mean is the probability.
+    prefit : bool, default=False
         The estimator is trained already, on other rows.
-    conformity_score : which labels come first into a set: "lac", "aps", "randomized-aps", "raps:0.01,1"
-    by_label : bool
+    conformity_score : str or None, default=None
+        Which labels come first into a set: "lac", "aps", "randomized-aps", "raps:0.01,1".
+    by_label : bool, default=False
         Class-conditional coverage: a guarantee for the rows of each true label instead of all rows together.
-    transform : "curve" learns a shift for each row, "fixed" is the classical method: one cut-off everywhere, probabilities as they are
-    objective : "size" for small sets, "conditional" for coverage that is equal across rows
-    focus : the one confidence level that matters most
-    split, by, other_groups, keep_together, sure, in_order, order_by, gap, delay, drop, categorical, numeric, date, ordered, na, decimal, max_rows,
-    effort, random_state : as those of ConformalRegressor
-    n_jobs : int or None
+    transform : {'curve', 'fixed'}, default='curve'
+        "curve" learns a shift for each row, "fixed" is the classical method: one cut-off everywhere, probabilities as they are.
+    objective : {'size', 'conditional'} or None, default=None
+        "size" for small sets, "conditional" for coverage that is equal across rows.
+    {options}
+    n_jobs : int or None, default=-1
         Threads; -1: all cores. Results do not depend on it.
+    verbose : bool or None, default=None
+        The progress of `fit`. None: a bar in a notebook or terminal, if it takes longer than a second; True: elsewhere too, as lines on
+        standard error; False: none.
 
     Attributes
     ----------
-    classes_ : the labels, in the order of every array
-    model_ : the model of a .taut file
-    estimators_ : the fitted estimators whose mean are the probabilities; only with an outside estimator
-    record_ : numbers of rows for each step, and results on validation rows
-    messages_ : messages of the fit
+    classes_ : ndarray of shape (classes,)
+        The labels, in the order of every array.
+    model_ : taut._core.Classifier
+        The model of a .taut file.
+    estimators_ : list
+        The fitted estimators whose mean are the probabilities; only with an outside estimator.
+    record_ : dict
+        Numbers of rows for each step, and results on validation rows.
+    columns_ : list of dict
+        For every column of X its name, the kind that was inferred, its use ("input", "left out"), and the reason.
+    messages_ : list of str
+        Messages of the fit.
 
     Examples
     --------
@@ -59,73 +77,137 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
 
     _GIVEN, _OUTPUTS, _ESTIMATOR = "y_proba", "probabilities", "classifier"
     _OWN, _SHARED_SPLITS = "trees", "trees"
+    _WITHOUT_ROWS = "sets hold every label"
 
-    def __init__(self, estimator=None, *, prefit=False, conformity_score=None, by_label=False, transform="curve", objective=None, focus=None,
-                 split=None, by=None, other_groups="whole-line", keep_together=None, sure=None, in_order=False, order_by=None, gap=0, delay=0,
-                 drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None, decimal=None, max_rows=None,
-                 effort="normal", random_state=None, n_jobs=-1):
+    classes_: Labels
+
+    def __init__(
+        self, estimator: Any = None, *, prefit: bool = False, conformity_score: str | None = None, by_label: bool = False,
+        transform: str = "curve", objective: str | None = None, focus: float | None = None, split: str | None = None, by: Names | None = None,
+        other_groups: Literal["whole-line", "pool"] = "whole-line", keep_together: str | None = None, sure: float | None = None,
+        in_order: bool = False, order_by: str | None = None, gap: int = 0, delay: int = 0, drop: Names | None = None,
+        categorical: Names | None = None, numeric: Names | None = None, date: Names | Mapping[str, str] | None = None,
+        ordered: Names | Mapping[str, Sequence[str]] | None = None, na: Names | Sequence[str | float] | None = None,
+        decimal: str | None = None, skip_missing_target: bool = False, max_rows: int | None = None,
+        effort: Literal["quick", "normal", "thorough"] = "normal", random_state: RandomState | None = None, n_jobs: int | None = -1,
+        verbose: bool | None = None,
+    ) -> None:
         self._take_parameters(locals())
 
-    def fit(self, X, y, *, y_proba=None, calibrate=True):
+    def fit(self, X: Rows, y: ArrayLike, *, y_proba: ArrayLike | None = None, calibrate: bool = True, **refused: Never) -> Self:
         """Trains on some rows and calibrates on the others.
 
-        y_proba : probabilities (rows, classes) for these rows by a model that has not seen them, the classes in sorted order; only with
-            `prefit=True`, instead of an estimator
-        calibrate : False leaves no rows for calibration; until `calibrate` is called, every set holds every label
+        Parameters
+        ----------
+        X : array or table of shape (rows, columns)
+            numpy, scipy.sparse, pandas, polars, pyarrow, or anything with `__arrow_c_stream__`.
+        y : array of shape (rows,)
+            The labels.
+        y_proba : array of shape (rows, classes), optional
+            Probabilities for these rows by a model that has not seen them, the classes in sorted order; only with `prefit=True`, instead of
+            an estimator.
+        calibrate : bool, default=True
+            False leaves no rows for calibration; until `calibrate` is called, every set holds every label.
         """
-        X, y, options, elsewhere = self._begin_fit(X, y, calibrate)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        with _progress.shown(self.verbose):
+            return self._fit(X, y, y_proba, calibrate, refused)
+
+    def _fit(self, X, y, y_proba, calibrate, refused):
+        X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused)
+        self._check_columns(options, _columns.names_of(X))
+        lacks = self._lacking(y) if self.skip_missing_target else np.zeros(len(y), dtype=bool)
+        usable, codes = np.flatnonzero(~lacks), np.full(len(y), np.nan)
+        self.classes_, codes[usable] = np.unique(_classes.without(y, lacks), return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has only one class, {self.classes_[0]!r}; at least two are needed")
+            raise ValueError(f"y has only one class, {shown(self.classes_[0])}; at least two are needed" if len(usable) else "y has no labels")
         self._texts, self._prefix = _classes.texts_of(self.classes_), ""
         if self.prefit or self.estimator is not None or y_proba is not None:
-            y_proba = self._training_outputs(X, y, y_proba, options, calibrate, np.arange(len(y)))
+            labels = np.full(len(y), self.classes_[0], dtype=self.classes_.dtype)
+            labels[usable] = self.classes_[codes[usable].astype(int)]
+            y_proba, _ = self._training_outputs(X, labels, y_proba, options, calibrate, usable)
             self._prefix = _classes.free_prefix("p_", _columns.names_of(X))
         table = self._table(X, y_proba, codes, options)
         classes = {"probabilities": self._prefix, "score": self.conformity_score or "", "by_label": bool(self.by_label)}
         model, messages = _core.Classifier.fit(table, options, classes, self._threads(), elsewhere)
-        alarms.of_findings(self._keep(model, messages, table, model.calibration["notes"]))
+        messages = [*messages, *model.calibration["notes"]]
+        alarms.of_findings(self._keep(model, messages, table, _columns.names_of(X)))
         return self
 
-    def calibrate(self, X, y, *, y_proba=None, by=None, other_groups=None, by_label=None, keep_together=None, towards=None,
-                  towards_y_proba=None, local=None, local_in="prediction", overlapping=None, plain=False, sure=None):
+    def calibrate(self, X: Rows, y: ArrayLike, *, y_proba: ArrayLike | None = None, by: Names | None = None,
+                  other_groups: Literal["whole-line", "pool"] | None = None, by_label: bool | None = None, keep_together: str | None = None,
+                  towards: Rows | None = None, towards_y_proba: ArrayLike | None = None, local: bool | int | None = None,
+                  local_in: Literal["prediction", "inputs"] = "prediction", overlapping: Names | None = None, plain: bool = False,
+                  sure: float | None = None) -> Self:
         """Calibrates again on new rows that were not used in the fit; probabilities and shifts stay the same. Options are those of
         `ConformalRegressor.calibrate`; `by`, `keep_together` and `overlapping` name columns of X. Without any option the kind of calibration
         stays as it is."""
-        return self._calibrate(self._rows_table(X, y, y_proba), towards, towards_y_proba, local, local_in, overlapping, by=listed(by),
+        table = self._rows_table(X, y, y_proba, skip=self.skip_missing_target)
+        return self._calibrate(table, towards, towards_y_proba, local, local_in, overlapping, by=listed(by),
                                other_groups=other_groups or self.model_.options["other_groups"], by_label=by_label,
                                keep_together=keep_together or "", plain=plain, sure=sure)
 
-    def predict(self, X):
+    def predict(self, X: Rows) -> Labels:
         """The most probable label of each row."""
         p = self.predict_proba(X)
         return self.classes_[p.argmax(axis=1)]
 
-    def predict_proba(self, X, *, y_proba=None):
-        """Probabilities (rows, classes), recalibrated on rows that their model has not seen unless transform="fixed"."""
+    def predict_proba(self, X: Rows, *, y_proba: ArrayLike | None = None) -> FloatArray:
+        """Probabilities (rows, classes), recalibrated on rows that their model has not seen unless transform="fixed". Always an array,
+        whatever `set_output` says, because scikit-learn's scorers select its columns by position."""
         table = self._rows_table(X, given=y_proba)
         return self._in_order(self.model_.probabilities(table, self._threads()))
 
-    def predict_set(self, X, confidence_level=0.9, *, y_proba=None, smooth=None):
-        """Booleans (rows, classes, levels): True if the set of a row at a level contains the class.
+    def predict_set(self, X: Rows, confidence_level: Levels = 0.9, *, y_proba: ArrayLike | None = None, smooth: int | None = None,
+                    allow_empty: bool = False) -> BoolArray:
+        """Booleans (rows, classes, levels): True if the set of a row at a level contains the class; after `set_output` one frame with the
+        columns of `taut predict --wide`: prediction, probability and, for each level, set_0.9_LABEL for every label, and size_0.9.
 
-        confidence_level : a level between 0 and 1, or several; sets are nested
-        y_proba : probabilities for these rows, if the model was fitted with probabilities instead of an estimator
-        smooth : a seed for randomized ranks, which depend on each row's inputs: coverage is exact instead of slightly above
+        Parameters
+        ----------
+        X : array or table of shape (rows, columns), or one row
+            One row is a Series of pandas or a dict with the names of the columns.
+        confidence_level : float or sequence of float, default=0.9
+            A level between 0 and 1, or several; sets are nested.
+        y_proba : array of shape (rows, classes), optional
+            Probabilities for these rows, if the model was fitted with probabilities instead of an estimator.
+        smooth : int, optional
+            A seed for randomized ranks, which depend on each row's inputs: coverage is exact instead of slightly above.
+        allow_empty : bool, default=False
+            True gives exact sets, which may be empty. By default an empty set gets the most probable class, so that coverage can only grow.
         """
-        table = self._rows_table(X, given=y_proba)
-        _, members, found = self.model_.predict_sets(table, levels_of(confidence_level), self._threads(), smooth)
+        table, levels = self._rows_table(X, given=y_proba), levels_of(confidence_level)
+        p, members, found = self.model_.predict_sets(table, levels, self._threads(), smooth, allow_empty)
         alarms.of_findings(found)
-        return self._as_sets(members)
+        return self._in_container(X, levels, self._as_sets(members), self._in_order(p))
 
-    def evaluate(self, X, y, confidence_level=0.9, *, y_proba=None, by=None):
-        """Evaluates sets and probabilities on rows that the model has not seen, with the keys of `taut evaluate --json`. Each alarm in
-        `alarms` is also a warning."""
-        return self._evaluate(self._rows_table(X, y, y_proba), confidence_level, by)
+    def evaluate(self, X: Rows, y: ArrayLike, confidence_level: Levels = 0.9, *, y_proba: ArrayLike | None = None,
+                 by: Names | None = None, allow_empty: bool = False) -> Evaluation:
+        """Evaluates sets and probabilities on rows that the model has not seen. The result is an `Evaluation`: a dict with the keys of `taut
+        evaluate --json` that is shown as a table; `to_frame()` makes a frame. Each alarm in `alarms` is also a warning. `allow_empty`
+        as in `predict_set`."""
+        return self._evaluate(self._rows_table(X, y, y_proba), confidence_level, by, allow_empty)
 
-    def check_shift(self, X, *, y_proba=None):
+    def check_shift(self, X: Rows, *, y_proba: ArrayLike | None = None) -> Dicts:
         """Differences between the inputs and those of the calibration rows that chance does not explain: see `ConformalRegressor.check_shift`."""
         return self._check_shift(self._rows_table(X, given=y_proba))
+
+    def _in_container(self, X, levels, sets, probabilities=None):
+        """Booleans (rows, classes, levels) as they are or, after `set_output`, as a frame."""
+
+        def columns():
+            named = {}
+            if probabilities is not None:
+                named = {"prediction": self.classes_[probabilities.argmax(axis=1)], "probability": probabilities.max(axis=1, initial=0)}
+            for i, level in enumerate(levels):
+                named.update((f"set_{level}_{label}", sets[:, k, i]) for k, label in enumerate(self._texts))
+                named[f"size_{level}"] = sets[:, :, i].sum(axis=1)
+            return named
+
+        frame = self._frame_or_none(X, columns)
+        return sets if frame is None else frame
+
+    def _describe_parts(self):
+        return _notebook.parts_of_classifier(self)
 
     def _outside(self):
         return _outside.Probabilities(self.classes_)
@@ -171,13 +253,18 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
         return _classes.lacking(y)
 
     def _target(self, y, reset, skip):
-        lacks = self._lacking(y) if skip else False
-        y = column_or_1d(_classes.filled(y, lacks, self.classes_[0]) if skip else y, warn=True)
+        """For a fit the labels as they are; afterwards their codes."""
+        lacks = self._lacking(y) if skip else np.zeros(np.shape(y)[:1], dtype=bool)
+        if reset:
+            y = column_or_1d(np.asarray(y, dtype=object) if lacks.any() else y, warn=True)
+            check_classification_targets(_classes.without(y, lacks))
+            return y
+        y = column_or_1d(_classes.filled(y, lacks, self.classes_[0]), warn=True)
         check_classification_targets(y)
-        return y if reset else np.where(lacks, np.nan, self._codes(y))
+        return np.where(lacks, np.nan, self._codes(y))
 
 
-def from_model(model, estimator, path, n_jobs):
+def from_model(model: Any, estimator: Any, path: Path, n_jobs: int | None) -> ConformalClassifier:
     """A fitted classifier from a file; labels are texts, or numbers where all of them are."""
     class_options = model.class_options
     classifier = ConformalClassifier._restored(model, estimator, path, n_jobs, class_options["probabilities"] != "", "trees of its own",
@@ -197,8 +284,4 @@ def from_model(model, estimator, path, n_jobs):
     if set(classifier._texts) != set(texts):
         classifier.classes_, classifier._texts = np.array(sorted(texts)), sorted(texts)
     classifier._prefix = class_options["probabilities"]
-    names = list(model.columns)
-    if not all(name == f"x{i}" for i, name in enumerate(names)):
-        classifier.feature_names_in_ = np.array(names, dtype=object)
-    classifier.n_features_in_ = len(names)
     return classifier

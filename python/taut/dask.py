@@ -6,25 +6,30 @@
 `rows` may also be a list of partitions: delayed objects or futures of pandas frames or Arrow tables; `predict` then returns such a list.
 Workers need the packages taut and pyarrow, for `fit` xgboost too.
 """
+from __future__ import annotations
+
+from ._types import Any, Levels, Mapping, Names, Sequence
 from .engines import calibration, evaluation, fitting
 from .engines.batches import batches_of, check_kept, checked_levels, output_fields, output_names, predict_batches
 from .engines.engine import communicator, itself, tracker_for
-from .engines.model import model_of
+from .engines.model import EngineModel, model_of
+from .evaluation import Evaluation
 
 __all__ = ["calibrate", "evaluate", "fit", "predict"]
 
 MERGED_AT_ONCE = 16  # answers; if there are more, workers merge them first
 
 
-def fit(rows, target, *, key, folds=5, num_workers=None, seed=0, objective="conditional", sides="auto", threads_per_worker=1, predictor=None,
-        localizer=None, client=None, **options):
+def fit(rows: Any, target: str, *, key: Names | None, folds: int = 5, num_workers: int | None = None, seed: int = 0,
+        objective: str = "conditional", sides: str = "auto", threads_per_worker: int = 1, predictor: Mapping[str, Any] | None = None,
+        localizer: Mapping[str, Any] | None = None, client: Any = None, **options: Any) -> EngineModel:
     """See taut.spark.fit. `num_workers` None: all workers of the client."""
     engine = _Dask(client)
     return fitting.fit(engine, engine.partitions(rows), target, key=key, folds=folds, num_workers=num_workers or engine.workers(), seed=seed,
                        objective=objective, sides=sides, threads_per_worker=threads_per_worker, predictor=predictor, localizer=localizer, **options)
 
 
-def calibrate(model, rows, *, key=None, client=None, **options):
+def calibrate(model: Any, rows: Any, *, key: Names | None = None, client: Any = None, **options: Any) -> EngineModel:
     """See taut.spark.calibrate."""
     engine = _Dask(client)
     if options.get("towards") is not None:
@@ -32,7 +37,7 @@ def calibrate(model, rows, *, key=None, client=None, **options):
     return calibration.calibrate(engine, model, engine.partitions(rows), key=key, **options)
 
 
-def predict(model, rows, confidence_level=0.9, *, keep=None, client=None):
+def predict(model: Any, rows: Any, confidence_level: Levels = 0.9, *, keep: Sequence[str] | None = None, client: Any = None) -> Any:
     """A dask DataFrame with additional columns prediction, lower_0.9, upper_0.9, ...; for a list of partitions a list of futures of Arrow tables."""
     levels = checked_levels(confidence_level)
     model_bytes = model_of(model).to_bytes()
@@ -46,7 +51,7 @@ def predict(model, rows, confidence_level=0.9, *, keep=None, client=None):
     return rows.map_partitions(_predicted_frame, model_bytes, levels, kept, meta=meta)
 
 
-def evaluate(model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None, client=None):
+def evaluate(model: Any, rows: Any, confidence_level: Levels = (0.8, 0.9, 0.95), *, by: Names | None = None, client: Any = None) -> Evaluation:
     """See taut.spark.evaluate."""
     engine = _Dask(client)
     return evaluation.evaluate(engine, model, engine.partitions(rows), confidence_level, by=by)

@@ -1,15 +1,21 @@
 """Functions that return a fitted ConformalRegressor: from arrays of predictions, and from a model file."""
+from __future__ import annotations
+
 import errno
 import os
-import re
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from . import _core, _outside
+from ._option_types import RegressorOptions
+from ._types import Any, ArrayLike, Path, RandomState, Rows, Unpack
 from .regressor import ConformalRegressor
 
+if TYPE_CHECKING:
+    from .classifier import ConformalClassifier
 
-def conformalize(X, y_pred, y, *, random_state=None, n_jobs=-1, calibrate=True, **options):
+
+def conformalize(X: Rows | None, y_pred: ArrayLike, y: ArrayLike, *, random_state: RandomState | None = None, n_jobs: int | None = -1,
+                 calibrate: bool = True, **options: Unpack[RegressorOptions]) -> ConformalRegressor:
     """Intervals from arrays alone: predictions `y_pred` for rows X, by a model that has not seen them, and their targets.
 
     `y_pred` may have two columns, a lower and an upper quantile prediction. X may be None: then the widths depend on the predictions only.
@@ -22,7 +28,7 @@ def conformalize(X, y_pred, y, *, random_state=None, n_jobs=-1, calibrate=True, 
     return regressor.fit(X, y, y_pred=y_pred, calibrate=calibrate)
 
 
-def load(path, estimator=None, *, n_jobs=-1):
+def load(path: Path, estimator: Any = None, *, n_jobs: int | None = -1) -> Any:
     """A fitted ConformalRegressor, or ConformalClassifier, from a model file, whether the command line or Python wrote it.
 
     The file does not contain an outside estimator. If one made the predictions, give it here: a fitted model, a function, or the
@@ -40,12 +46,4 @@ def load(path, estimator=None, *, n_jobs=-1):
     regressor = ConformalRegressor._restored(model, estimator, path, n_jobs, outside, own)
     if estimator is not None:
         regressor.estimators_ = _outside.Predictions().members_of(estimator)
-    regressor.columns_ = model.column_facts
-    names = [name for name, _ in model.columns]
-    regressor._left_out = [fact["name"] for fact in model.column_facts if fact["use"] != "input"] + list(model.options["drop"])
-    if all(re.fullmatch(r"x\d+", name) for name in [*names, *regressor._left_out]):
-        names = [f"x{i}" for i in range(len(names) + len(regressor._left_out))]  # from an array, whose columns are identified by position
-    else:
-        regressor.feature_names_in_ = np.array(names, dtype=object)
-    regressor.n_features_in_ = len(names)
     return regressor

@@ -1,8 +1,16 @@
 """Plots on matplotlib axes. Every function takes `ax` and returns a display with `ax_` and `figure_`, as in scikit-learn."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import _columns, alarms, metrics
 from ._numbers import levels_of
+from ._types import Any, ArrayLike, Levels, Rows
+
+if TYPE_CHECKING:
+    from .regressor import ConformalRegressor
 
 __all__ = ["Display", "calibration_curve", "intervals", "widths"]
 
@@ -10,14 +18,18 @@ __all__ = ["Display", "calibration_curve", "intervals", "widths"]
 class Display:
     """A plot: `ax_`, its `figure_`, the `artists_`, and the plotted numbers in `data_`."""
 
-    def __init__(self, ax, artists, **data):
+    def __init__(self, ax: Any, artists: list[Any], **data: Any) -> None:
         self.ax_ = ax
         self.figure_ = ax.figure
         self.artists_ = artists
         self.data_ = data
 
+    def __repr__(self) -> str:
+        return f"<plot of {', '.join(self.data_)}; figure_.savefig(path) writes it>"
 
-def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, max_rows=None, ax=None, y_pred=None, most_rows=None):
+
+def intervals(regressor: ConformalRegressor, X: Rows, y: ArrayLike | None = None, *, confidence_level: Levels = 0.9, feature: int | str = 0,
+              max_rows: int | None = None, ax: Any = None, y_pred: ArrayLike | None = None, most_rows: int | None = None) -> Display:
     """Predictions and intervals along one feature (its position or name); targets as dots if given.
 
     With one input the intervals form a band. With several inputs, rows with equal x have different intervals: each row is a bar, and at
@@ -45,7 +57,8 @@ def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, max_rows
     return Display(ax, artists, x=x, y_pred=centre, intervals=ends, shown=shown)
 
 
-def widths(regressor, X, *, confidence_level=0.9, bins=30, ax=None, y_pred=None):
+def widths(regressor: ConformalRegressor, X: Rows | None, *, confidence_level: Levels = 0.9, bins: int = 30, ax: Any = None,
+           y_pred: ArrayLike | None = None) -> Display:
     """Widths of the intervals: a histogram of the finite ones for each level."""
     ax = _axes(ax)
     levels = levels_of(confidence_level)
@@ -58,7 +71,8 @@ def widths(regressor, X, *, confidence_level=0.9, bins=30, ax=None, y_pred=None)
     return Display(ax, artists, widths=sizes)
 
 
-def calibration_curve(regressor, X, y, *, confidence_level=None, ax=None, y_pred=None):
+def calibration_curve(regressor: ConformalRegressor, X: Rows | None, y: ArrayLike, *, confidence_level: Levels | None = None, ax: Any = None,
+                      y_pred: ArrayLike | None = None) -> Display:
     """Coverage of these rows against the confidence level, with the exact 99 % band of random variation."""
     ax = _axes(ax)
     levels = levels_of(np.linspace(0.05, 0.95, 19) if confidence_level is None else confidence_level)

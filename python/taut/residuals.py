@@ -1,11 +1,14 @@
 """Exact ranks, and plain or normalised split conformal intervals from predictions and residuals."""
+from __future__ import annotations
+
 import numpy as np
 
 from . import _core, alarms
 from ._numbers import column, levels_of
+from ._types import ArrayLike, FloatArray, Levels
 
 
-def exact_rank(rows, confidence_level, sure=0.0):
+def exact_rank(rows: int, confidence_level: float, sure: float = 0.0) -> int:
     """The rank of the quantile among the sorted scores of `rows` calibration rows; rows + 1 if there are too few.
 
     `sure`: returns the smallest rank with which coverage is at least the level with this probability over calibration sets; 0: on average over them.
@@ -13,28 +16,33 @@ def exact_rank(rows, confidence_level, sure=0.0):
     return _core.exact_rank(rows, confidence_level, sure)
 
 
-def min_calibration_rows(confidence_level, sure=0.0):
+def min_calibration_rows(confidence_level: float, sure: float = 0.0) -> int:
     """The smallest number of calibration rows with which intervals at this level are finite."""
     return _core.min_calibration_rows(confidence_level, sure)
 
 
-def least_calibration_rows(confidence_level, sure=0.0):
+def least_calibration_rows(confidence_level: float, sure: float = 0.0) -> int:
     """The former name of `min_calibration_rows`; version 0.3 removes it."""
     alarms.of_renamed("least_calibration_rows", "min_calibration_rows", "0.3")
     return min_calibration_rows(confidence_level, sure)
 
 
-def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_cal=None, sigmas=None, y_min=-np.inf,
-                             y_max=np.inf):
+def intervals_from_residuals(residuals: ArrayLike, y_pred: ArrayLike, confidence_level: Levels = 0.9, *, sigmas_cal: ArrayLike | None = None,
+                             sigmas: ArrayLike | None = None, y_min: float = -np.inf, y_max: float = np.inf) -> FloatArray:
     """Split conformal intervals y_pred ± q σ, (rows, 2, levels), from the residuals y - f(x) of calibration rows.
 
     Parameters
     ----------
-    residuals : of rows that were used neither to train f nor for model selection
-    y_pred : predictions for the rows that need intervals
-    confidence_level : a level between 0 and 1, or several
-    sigmas_cal, sigmas : the scale of the residual for the calibration rows and the new rows, positive; both or neither
-    y_min, y_max : the target is never below, never above
+    residuals : array of shape (calibration rows,)
+        Of rows that were used neither to train f nor for model selection.
+    y_pred : array of shape (rows,)
+        Predictions for the rows that need intervals.
+    confidence_level : float or sequence of float, default=0.9
+        A level between 0 and 1, or several.
+    sigmas_cal, sigmas : array, optional
+        The scale of the residual for the calibration rows and the new rows, positive; both or neither.
+    y_min, y_max : float, default=-inf, inf
+        The target is never below, never above.
     """
     residuals, y_pred = _finite("residuals", residuals), column("y_pred", y_pred)
     if (sigmas_cal is None) != (sigmas is None):

@@ -9,40 +9,52 @@
 
 Executors need the packages taut and pyarrow, for `fit` xgboost too. `calibrate`, `predict` and `evaluate` take any `.taut` file.
 """
+from __future__ import annotations
+
 import functools
 import pickle
 
 import pyarrow as pa
 
+from ._types import Any, Levels, Mapping, Names, Sequence
 from .engines import calibration, evaluation, fitting
 from .engines.batches import check_kept, checked_levels, output_fields, predict_batches
 from .engines.engine import communicator, itself, tracker_for
-from .engines.model import model_of
+from .engines.model import EngineModel, model_of
+from .evaluation import Evaluation
 
 __all__ = ["calibrate", "evaluate", "fit", "predict"]
 
 MANY_PARTITIONS = 32  # from this number on, executors merge answers first
 
 
-def fit(rows, target, *, key, folds=5, num_workers=2, seed=0, objective="conditional", sides="auto", threads_per_worker=1, predictor=None,
-        localizer=None, **options):
+def fit(rows: Any, target: str, *, key: Names | None, folds: int = 5, num_workers: int = 2, seed: int = 0, objective: str = "conditional",
+        sides: str = "auto", threads_per_worker: int = 1, predictor: Mapping[str, Any] | None = None,
+        localizer: Mapping[str, Any] | None = None, **options: Any) -> EngineModel:
     """A model from a DataFrame of training rows; none of them may calibrate it.
 
     Parameters
     ----------
-    key : column, or columns, that identify a row: its fold depends only on the key; None: on all cells. The key is not an input
-    folds : cross-fitting: f is trained `folds` times, each time without one fold, and predicts by the mean; g learns from out-of-fold residuals
-    num_workers : number of tasks that train at the same time; the cluster must have at least as many slots
-    objective : "conditional", equal coverage for every x; "size", narrowest intervals; "power:P" between the two
-    sides : "one", "two" or "auto": whether the two ends of an interval have different scales
-    predictor, localizer : parameters of XGBoost for f and for g, also `rounds` and `patience`: {"max_depth": 6}
-    columns, drop, categorical, numeric, date, ordered, na, decimal, y_min, y_max, y_step, skip_missing_target : as in `taut fit`
+    key : str, sequence of str or None
+        Column, or columns, that identify a row: its fold depends only on the key; None: on all cells. The key is not an input.
+    folds : int, default=5
+        Cross-fitting: f is trained `folds` times, each time without one fold, and predicts by the mean; g learns from out-of-fold residuals.
+    num_workers : int, default=2
+        Number of tasks that train at the same time; the cluster must have at least as many slots.
+    objective : str, default='conditional'
+        "conditional", equal coverage for every x; "size", narrowest intervals; "power:P" between the two.
+    sides : {'one', 'two', 'auto'}, default='auto'
+        Whether the two ends of an interval have different scales.
+    predictor, localizer : mapping, optional
+        Parameters of XGBoost for f and for g, also `rounds` and `patience`: {"max_depth": 6}.
+    **options
+        columns, drop, categorical, numeric, date, ordered, na, decimal, y_min, y_max, y_step, skip_missing_target: as in `taut fit`.
     """
     return fitting.fit(_Spark(), rows, target, key=key, folds=folds, num_workers=num_workers, seed=seed, objective=objective, sides=sides,
                        threads_per_worker=threads_per_worker, predictor=predictor, localizer=localizer, **options)
 
 
-def calibrate(model, rows, *, key=None, **options):
+def calibrate(model: Any, rows: Any, *, key: Names | None = None, **options: Any) -> EngineModel:
     """Calibrates the model on new rows that were not used in the fit; f and g stay the same.
 
     Up to max_rows=1,000,000 rows, the result is that of `taut calibrate`, byte for byte. Of more rows, the scores are counted exactly on the
@@ -53,7 +65,7 @@ def calibrate(model, rows, *, key=None, **options):
     return calibration.calibrate(_Spark(), model, rows, key=key, **options)
 
 
-def predict(model, rows, confidence_level=0.9, *, keep=None):
+def predict(model: Any, rows: Any, confidence_level: Levels = 0.9, *, keep: Sequence[str] | None = None) -> Any:
     """The DataFrame with additional columns prediction, lower_0.9, upper_0.9, ...; `keep`: the input columns to keep, None: all."""
     from pyspark.sql.types import DoubleType, StructField, StructType
 
@@ -66,7 +78,7 @@ def predict(model, rows, confidence_level=0.9, *, keep=None):
     return rows.select(*needed).mapInArrow(functools.partial(predict_batches, model.to_bytes(), levels, kept, 1), schema)
 
 
-def evaluate(model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None):
+def evaluate(model: Any, rows: Any, confidence_level: Levels = (0.8, 0.9, 0.95), *, by: Names | None = None) -> Evaluation:
     """Coverage with its exact band, widths and interval scores in one pass, also by the values of columns: a dict."""
     return evaluation.evaluate(_Spark(), model, rows, confidence_level, by=by)
 

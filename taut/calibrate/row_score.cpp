@@ -63,68 +63,78 @@ RowScore RowScore::moved_by(double shift) const {
   if (shift == 0) return moved;
   moved.predicted = predicted.upper > predicted.lower ? RowPrediction(predicted.lower + shift, predicted.upper + shift)
                                                       : RowPrediction(predicted.f + shift);
-  if (reported) moved.reported = *reported + shift;
+  if (reported) moved.reported = scale.value(scale.centre(*reported) + shift);
   return moved;
 }
 
-double RowScore::operator()(double y) const {
-  return transform.conformity(predicted.beyond(y) / unit, side_of(f(), y) == Side::below ? below : above);
+// An infinite distance has an infinite score in every class; some would compute infinity − infinity.
+double RowScore::at_scaled(double z) const {
+  if (std::isinf(z)) return infinity;
+  return transform.conformity(predicted.beyond(z) / unit, side_of(predicted.f, z) == Side::below ? below : above);
 }
 
-SignedScore RowScore::signed_at(double y) const { return {side_of(f(), y), (*this)(y)}; }
+SignedScore RowScore::signed_at_error(double y, double other_prediction) const {
+  return signed_at_scaled(scale.centre(prediction()) + scale.forward(y) - scale.centre(other_prediction));
+}
 
-// The distance is smallest at f. A set with a smaller reach contains no y of that side.
+// The distance is smallest at the centre. A set with a smaller reach contains no value of that side.
 std::optional<double> RowScore::reach(double q, const double* g) const {
   const double reached = unit * transform.half_width(q, g), minimum = predicted.minimum();
   return reached < minimum ? std::nullopt : std::optional(reached);
 }
 
 double RowScore::upper_of(const std::optional<double>& reach) const {
-  return reach ? std::max(f(), upper_end(predicted.upper, *reach)) : f();
+  return reach ? std::max(predicted.f, upper_end(predicted.upper, *reach)) : predicted.f;
 }
 
 double RowScore::lower_of(const std::optional<double>& reach) const {
-  return reach ? std::min(f(), lower_end(predicted.lower, *reach)) : f();
+  return reach ? std::min(predicted.f, lower_end(predicted.lower, *reach)) : predicted.f;
 }
 
-double RowScore::value_at(const SignedScore& t) const {
+double RowScore::scaled_at(const SignedScore& t) const {
   const bool is_above = t.side == Side::above;
   const auto far = reach(t.score, is_above ? above : below);
-  if (!far) return f();
-  return is_above ? std::max(f(), predicted.upper + *far) : std::min(f(), predicted.lower - *far);
+  if (!far) return predicted.f;
+  return is_above ? std::max(predicted.f, predicted.upper + *far) : std::min(predicted.f, predicted.lower - *far);
 }
 
 double RowScore::highest_at(const SignedScore& t) const {
-  return t.side == Side::below ? toward_f(t) : upper_of(reach(t.score, above));
+  return scale.highest(t.side == Side::below ? toward_centre(t) : upper_of(reach(t.score, above)));
 }
 
 double RowScore::lowest_at(const SignedScore& t) const {
-  return t.side == Side::above ? toward_f(t) : lower_of(reach(t.score, below));
+  return scale.lowest(t.side == Side::above ? toward_centre(t) : lower_of(reach(t.score, below)));
 }
 
-// The end of {y : score >= t.score, on t's side} that is nearer to f. half_width rounds outward, but here the end must be rounded
-// toward f. So it moves toward f until no y of that score lies behind it: mostly by at most one double, by more if many doubles
-// share a score.
-double RowScore::toward_f(const SignedScore& t) const {
+// The end of {z : score >= t.score, on t's side} that is nearer to the centre. half_width rounds outward, but here the end must
+// be rounded toward the centre. So it moves there until no z of that score lies behind it: mostly by at most one double, by more
+// if many doubles share a score.
+double RowScore::toward_centre(const SignedScore& t) const {
+  const double f = predicted.f;
   // The whole side is in the set. With predicted ends, rounding could stop short of f.
-  if (predicted.upper > predicted.lower && t.score <= (*this)(f())) return f();
-  double end = value_at(t);
-  const double far = std::abs(end - f());
-  const auto is_behind = [&](double y) { return side_of(f(), y) == t.side && y != f() && (*this)(y) >= t.score; };
+  if (predicted.upper > predicted.lower && t.score <= at_scaled(f)) return f;
+  double end = scaled_at(t);
+  const double far = std::abs(end - f);
+  const auto is_behind = [&](double z) { return side_of(f, z) == t.side && z != f && at_scaled(z) >= t.score; };
   if (!std::isfinite(end)) return end;
-  if (const double next = std::nextafter(end, f()); !is_behind(next)) return end;
+  if (const double next = std::nextafter(end, f); !is_behind(next)) return end;
   for (double step = std::numeric_limits<double>::epsilon(); step < 1; step *= 4) {
-    end = f() + (1 - step) * (t.side == Side::above ? far : -far);
-    if (end == f() || !is_behind(end)) return end;
+    end = f + (1 - step) * (t.side == Side::above ? far : -far);
+    if (end == f || !is_behind(end)) return end;
   }
-  return f();
+  return f;
 }
 
-Interval RowScore::at_most(double q) const {
+Interval RowScore::scaled_at_most(double q) const {
   const auto down = reach(q, below);
   const auto up = above == below ? down : reach(q, above);
   if (!down && !up) return {infinity, -infinity};
   return {lower_of(down), upper_of(up)};
+}
+
+Interval RowScore::at_most(double q) const {
+  const Interval set = scaled_at_most(q);
+  return set.empty() ? set : Interval{scale.lowest(set.lower), scale.highest(set.upper)};
 }
 
 Interval RowScore::at_most(double q, const TargetRange& range) const {

@@ -2,6 +2,7 @@
 // function of y.
 #pragma once
 
+#include <taut/calibrate/score_scale.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/types.hpp>
 #include <taut/transform/transform.hpp>
@@ -97,21 +98,22 @@ class RowPredictions {
 double upper_end(double from, double reach);
 double lower_end(double from, double reach);
 
-// The distance of y from the prediction at x, relative to the typical distance by g(x) on that side of f. `below` and `above` are
-// the parameters of the two sides, the same pointer if the sides share them.
+// The distance of y from the prediction at x on the scale of the score, relative to the typical distance by g(x) on that side of
+// f. `below` and `above` are the parameters of the two sides, the same pointer if the sides share them. All functions take and
+// return y itself, unless they say otherwise.
 struct RowScore {
-  RowPrediction predicted;
-  double unit;  // of residuals
+  RowPrediction predicted;  // on the scale of the score
+  double unit;              // of residuals, on the scale of the score
   const Transform& transform;
   const double* below;
   const double* above;
-  std::optional<double> reported{};  // the prediction, if the score has another centre
+  std::optional<double> reported{};  // the prediction, if the score has another centre or another scale
+  ScoreScale scale{};
 
-  // The same score about f + shift: both ends and the reported prediction move too.
-  RowScore moved_by(double shift) const;
-
-  double operator()(double y) const;
-  SignedScore signed_at(double y) const;
+  double operator()(double y) const { return at_scaled(scale.forward(y)); }
+  SignedScore signed_at(double y) const { return signed_at_scaled(scale.forward(y)); }
+  // The score of the prediction plus the error that another prediction has at y; errors are on the scale of the score.
+  SignedScore signed_at_error(double y, double other_prediction) const;
 
   // The closed set {y : score <= q}. It is empty only when both sides are.
   Interval at_most(double q) const;
@@ -121,18 +123,30 @@ struct RowScore {
   // sup{y : t(y) <= t} and inf{y : t(y) >= t}, rounded such that they never exclude the y with this t; and that y itself.
   double highest_at(const SignedScore& t) const;
   double lowest_at(const SignedScore& t) const;
-  double value_at(const SignedScore& t) const;
+  double value_at(const SignedScore& t) const { return scale.value(scaled_at(t)); }
 
-  double f() const { return predicted.f; }  // the centre, from which distances are measured
-  double prediction() const { return reported.value_or(predicted.f); }
+  double f() const { return scale.value(predicted.f); }  // the centre, from which distances are measured
+  double prediction() const { return reported ? *reported : f(); }
+
+  // For streams, on the scale of the score: the error of the centre at y, the mean reach of {y : score <= q} to both sides, and
+  // the same score about the centre plus `shift`. Both ends and the reported prediction move too.
+  double error_at(double y) const { return scale.forward(y) - predicted.f; }
+  double mean_reach(double q) const { return scaled_at_most(q).width() / 2; }
+  RowScore moved_by(double shift) const;
 
  private:
-  // How far the set {y : score <= q} extends beyond the predicted end of a side; nothing if it contains no y of that side.
+  // These are on the scale of the score.
+  double at_scaled(double z) const;
+  SignedScore signed_at_scaled(double z) const { return {side_of(predicted.f, z), at_scaled(z)}; }
+  double scaled_at(const SignedScore& t) const;
+  Interval scaled_at_most(double q) const;
+  // How far the set {score <= q} extends beyond the predicted end of a side; nothing if it contains no value of that side.
   std::optional<double> reach(double q, const double* g) const;
-  // The end of a side with this reach; f if the set contains no y of that side.
+  // The end of a side with this reach; the centre if the set contains no value of that side.
   double upper_of(const std::optional<double>& reach) const;
   double lower_of(const std::optional<double>& reach) const;
-  double toward_f(const SignedScore& t) const;
+  double toward_centre(const SignedScore& t) const;
+
   double first_possible(const TargetRange& range) const;
 };
 

@@ -18,6 +18,7 @@ struct ExecutionContext {
   std::function<void(std::string_view stage, double done)> progress{};  // done in [0, 1]; may be empty
   std::function<bool()> cancelled{};                                    // may be empty
   std::function<void(std::string_view)> say{};                          // a sentence for the user; may be empty
+  std::function<void(std::string_view)> details{};                      // the same, for a user who asks how it is done
   // Recursive, so that `progress` may call tell() and `say` may call report().
   std::shared_ptr<std::recursive_mutex> callbacks = std::make_shared<std::recursive_mutex>();
 
@@ -27,10 +28,14 @@ struct ExecutionContext {
     const std::lock_guard lock(*callbacks);
     progress(stage, done);
   }
-  void tell(std::string_view sentence) const {
-    if (!say) return;
+  void tell(std::string_view sentence) const { call(say, sentence); }
+  void tell_detail(std::string_view sentence) const { call(details, sentence); }
+
+ private:
+  void call(const std::function<void(std::string_view)>& listener, std::string_view sentence) const {
+    if (!listener) return;
     const std::lock_guard lock(*callbacks);
-    say(sentence);
+    listener(sentence);
   }
 };
 

@@ -19,30 +19,51 @@ bool is_word(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-bool is_missing_cell(std::string_view text) {
-  constexpr std::array<std::string_view, 9> words = {"na", "n/a", "#n/a", "nan", "-nan", "null", "none", "-", "?"};
+std::string_view trim_cell(std::string_view text) {
+  // U+00A0, U+202F, U+2009, U+2008 and U+2007.
+  constexpr std::array<std::string_view, 5> spaces = {"\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89", "\xE2\x80\x88", "\xE2\x80\x87"};
+  const auto is_solid = [](char c) { return c > ' ' && c <= '~'; };
+  if (!text.empty() && is_solid(text.front()) && is_solid(text.back())) return text;  // nearly all cells
+  for (bool changed = true; changed;) {
+    const std::size_t before = text.size();
+    text = trim(text);
+    for (const auto space : spaces) {
+      if (text.starts_with(space)) text.remove_prefix(space.size());
+      if (text.ends_with(space)) text.remove_suffix(space.size());
+    }
+    changed = text.size() != before;
+  }
+  return text;
+}
+
+bool is_missing_cell(std::string_view text, MissingSet set) {
+  constexpr std::array<std::string_view, 8> everywhere = {"na", "n/a", "#n/a", "nan", "-nan", "null", "-", "?"};
+  constexpr std::array<std::string_view, 7> among_numbers = {"none", ".", "..", "*", "--", "\xE2\x80\x93", "\xE2\x80\x94"};
   constexpr std::size_t longest = 4;
-  text = trim(text);
+  text = set == MissingSet::former ? trim(text) : trim_cell(text);
   if (text.empty()) return true;
   if (text.size() > longest) return false;
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return is_word(text, word); });
+  const auto is = [&](std::string_view word) { return is_word(text, word); };
+  if (std::any_of(everywhere.begin(), everywhere.end(), is)) return true;
+  if (set == MissingSet::former) return is("none");
+  return set == MissingSet::among_numbers && std::any_of(among_numbers.begin(), among_numbers.end(), is);
 }
 
 MissingWords::MissingWords(const std::vector<std::string>& more) {
   for (const auto& word : more) {
-    more_.push_back(lower_case(trim(word)));
+    more_.push_back(lower_case(trim_cell(word)));
     if (const auto number = cell_number(more_.back())) numbers_.push_back(*number);
   }
 }
 
 bool MissingWords::is_one_of_more(std::string_view text) const {
-  text = trim(text);
+  text = trim_cell(text);
   return std::any_of(more_.begin(), more_.end(), [&](const std::string& word) { return is_word(text, word); });
 }
 
 namespace {
 
-constexpr std::string_view positional = "column ";
+constexpr std::string_view positional = "column ", without_header = "column";
 
 bool is_count(std::string_view text) {
   return !text.empty() && text.front() != '0' &&
@@ -69,6 +90,12 @@ std::vector<std::string> unique_names(std::vector<std::string> header) {
 
 bool is_positional_name(std::string_view name) {
   return name.starts_with(positional) && is_count(name.substr(positional.size()));
+}
+
+std::string name_without_header(std::size_t position) { return std::string(without_header) + std::to_string(position); }
+
+bool is_name_without_header(std::string_view name) {
+  return name.starts_with(without_header) && is_count(name.substr(without_header.size()));
 }
 
 std::vector<std::string> columns_sharing_name(std::string_view name, const std::vector<std::string>& names) {

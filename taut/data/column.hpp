@@ -8,12 +8,19 @@
 
 namespace taut {
 
-// True for a missing cell: empty, NA, N/A, #N/A, NaN, -NaN, null, None, - or ?, in upper or lower case, with or without blanks
-// around it.
-bool is_missing_cell(std::string_view text);
+// The words that always mean a missing cell, compared in any case and without the blanks around them.
+enum class MissingSet {
+  everywhere,     // empty, NA, N/A, #N/A, NaN, -NaN, null, - or ?
+  among_numbers,  // these and None, ., .., *, -- or a dash: in columns of numbers, dates and booleans. Elsewhere they are values
+  former          // of model files without rules of reading: those of `everywhere` and None, in all columns
+};
+bool is_missing_cell(std::string_view text, MissingSet set = MissingSet::everywhere);
 
 // For messages: "an empty cell, NA, ...".
-inline constexpr std::string_view missing_cells_description = "an empty cell, NA, N/A, NaN, null, None, - or ?";
+inline constexpr std::string_view missing_cells_description = "an empty cell, NA, N/A, NaN, null, None, ., *, - or ?";
+
+// The text without the blanks around it, no-break spaces included.
+std::string_view trim_cell(std::string_view text);
 
 // The words above and further words of the user's choice, compared in the same way.
 class MissingWords {
@@ -21,7 +28,9 @@ class MissingWords {
   MissingWords() = default;
   explicit MissingWords(const std::vector<std::string>& more);
 
-  bool operator()(std::string_view text) const { return is_missing_cell(text) || (!more_.empty() && is_one_of_more(text)); }
+  bool operator()(std::string_view text, MissingSet set = MissingSet::everywhere) const {
+    return is_missing_cell(text, set) || (!more_.empty() && is_one_of_more(text));
+  }
   // The further words that are numbers, such as -999. In a column of numbers every cell of that value is missing, however it is
   // written. Categories are compared as texts: 01 differs from 1.
   const std::vector<double>& numbers() const { return numbers_; }
@@ -54,8 +63,18 @@ struct TextFormat {
   char thousands = 0;     // between groups of three digits; 0: none; ' ' also matches narrow and no-break spaces
   std::string unit = {};  // before or after the number, and ignored: "$", "€", "%"
   DateOrder date_order = DateOrder::year_first;
+  int last_short_year = posix_short_year;  // years of two digits up to this one are in this century, later ones in the last
+  bool is_duration = false;                // minutes and seconds, such as 3:59.4 and 1:02:33, as a number of seconds
+
+  static constexpr int posix_short_year = 68;
 
   bool operator==(const TextFormat&) const = default;
+};
+
+// The rules by which texts are read. A model keeps those of the version that fitted it.
+enum class ReadingRules {
+  former,  // of model files that name none: MissingSet::former, blanks around a category count, no periods such as 1998 Q1
+  current
 };
 
 struct Column {
@@ -70,15 +89,25 @@ struct Column {
   bool is_strict = false;
   TextFormat format = {};
   std::vector<std::string> missing_words = {};  // further words that mean a missing cell in this column
+  ReadingRules reading = ReadingRules::current;
+  bool folds_case = false;  // of a categorical column: texts that differ only in case are one category
 
   bool is_categorical() const { return kind == ColumnKind::category || kind == ColumnKind::ordered; }
   double other_code() const { return static_cast<double>(categories.size()); }
+  MissingSet missing_set() const {
+    if (reading == ReadingRules::former) return MissingSet::former;
+    return is_categorical() ? MissingSet::everywhere : MissingSet::among_numbers;
+  }
   bool operator==(const Column&) const = default;
 };
 
 // Makes the trimmed names of a header unique. A column without a name is named by its position, "column 3"; columns that share a
 // name become "x (column 2)" and "x (column 5)". Such a file can then be read, and an ambiguous name matches no column.
 std::vector<std::string> unique_names(std::vector<std::string> header);
+
+// "column3": the name of the third column of a file without a header.
+std::string name_without_header(std::size_t position);
+bool is_name_without_header(std::string_view name);
 
 // True for "column 3", the name given to a column without one. Such columns often hold row numbers.
 bool is_positional_name(std::string_view name);

@@ -4,6 +4,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/column.hpp>
+#include <taut/data/similar_column.hpp>
 
 #include <algorithm>
 
@@ -45,17 +46,56 @@ std::string Table::where(Index row, Index column) const {
   return place(source, lines, row, columns[static_cast<std::size_t>(column)], first_row);
 }
 
-std::string missing_column(std::string_view source, std::string_view name, std::span<const std::string> names) {
-  const auto shared = columns_sharing_name(name, {names.begin(), names.end()});
-  if (!shared.empty())
-    return format_text("{}: {} columns have the name '{}'; say which is meant: '{}', or rename them in the file", source,
-                       print_count(std::ssize(shared)), name, join(shared, "', '"));
+namespace {
+
+std::string shared_name(std::string_view source, std::string_view name, const std::vector<std::string>& shared) {
+  return format_text("{}: {} columns have the name '{}'; say which is meant: '{}', or rename them in the file", source,
+                     print_count(std::ssize(shared)), name, join(shared, "', '"));
+}
+
+// `others`: names to suggest if none of `names` is similar.
+std::string with_guess(std::string_view name, std::span<const std::string> names, std::span<const std::string> others = {}) {
+  auto guess = similar_column(name, names);
+  if (!guess) guess = similar_column(name, others);
+  return guess ? format_text("'{}' (did you mean '{}'?)", name, *guess) : format_text("'{}'", name);
+}
+
+std::string listed(std::span<const std::string> names) {
   constexpr std::size_t max_listed = 40;
-  std::string text = format_text("{}: there is no column '{}'", source, name);
-  if (const auto guess = nearest_name(name, names)) text += format_text(" (did you mean '{}'?)", *guess);
-  text += "; the columns are: " + join(names.first(std::min(names.size(), max_listed)), ", ");
+  std::string text = join(names.first(std::min(names.size(), max_listed)), ", ");
   if (names.size() > max_listed) text += format_text(", ... ({} in all)", print_count(std::ssize(names)));
   return text;
+}
+
+}  // namespace
+
+std::string missing_column(std::string_view source, std::string_view name, std::span<const std::string> names) {
+  const auto shared = columns_sharing_name(name, {names.begin(), names.end()});
+  if (!shared.empty()) return shared_name(source, name, shared);
+  return format_text("{}: there is no column {}; the columns are: {}", source, with_guess(name, names), listed(names));
+}
+
+std::string missing_columns(std::string_view source, const std::vector<std::string>& absent,
+                            const std::vector<std::string>& wanted, const std::vector<std::string>& names) {
+  std::vector<std::string> free = names, words;
+  std::erase_if(free, [&](const std::string& name) { return std::find(wanted.begin(), wanted.end(), name) != wanted.end(); });
+  for (const auto& name : absent) {
+    if (const auto shared = columns_sharing_name(name, names); !shared.empty()) return shared_name(source, name, shared);
+    if (auto word = with_guess(name, free, names); std::find(words.begin(), words.end(), word) == words.end())
+      words.push_back(std::move(word));
+  }
+  return format_text("{}: there {} {}; the columns are: {}", source, words.size() == 1 ? "is no column" : "are no columns",
+                     listed(words), listed(names));
+}
+
+const BadLines& RowReader::bad_lines() const {
+  static const BadLines none;
+  return none;
+}
+
+void BadLines::add(const std::string& message) {
+  ++lines;
+  if (words.size() < max_words) words.push_back(message);
 }
 
 std::string quoted_cell(std::string_view text) {

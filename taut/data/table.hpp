@@ -75,6 +75,11 @@ std::string place(std::string_view source, std::span<const std::int64_t> lines, 
 // "houses.csv: there is no column 'prise' (did you mean 'price'?); the columns are: id, price, ..."
 std::string missing_column(std::string_view source, std::string_view name, std::span<const std::string> names);
 
+// The same for several names, each with the most similar name among those that nothing asks for. `wanted`: all names that are
+// asked for, of which `absent` are those that the table lacks.
+std::string missing_columns(std::string_view source, const std::vector<std::string>& absent,
+                            const std::vector<std::string>& wanted, const std::vector<std::string>& names);
+
 // "'abc'": the text of a cell for messages, cut if it is long.
 std::string quoted_cell(std::string_view text);
 
@@ -93,6 +98,16 @@ struct Batch {
   }
 };
 
+// Lines of a file that could not be read and were skipped.
+struct BadLines {
+  static constexpr std::size_t max_words = 3;
+
+  Index lines = 0;
+  std::vector<std::string> words = {};  // the messages about the first of them, which name the lines
+
+  void add(const std::string& message);
+};
+
 // Reads the columns of a schema from a file, batch by batch, in constant memory. Columns are matched by name, in any order; extra
 // columns are ignored, and a missing one is an Error with the most similar name. Cells are converted as by TableView::matched.
 class RowReader {
@@ -104,6 +119,8 @@ class RowReader {
   virtual bool next(Batch& batch, Index maximum) = 0;
   // Cells of all rows read so far that did not fit the schema.
   virtual const Mismatches& mismatches() const = 0;
+  // The lines that were skipped so far.
+  virtual const BadLines& bad_lines() const;
   // Throws the Error for a file without rows, for callers that need some.
   [[noreturn]] virtual void fail_no_rows() const = 0;
 };

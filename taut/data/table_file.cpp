@@ -62,8 +62,10 @@ class ColumnarFile {
   // Reads only the columns with these names. A name that the file lacks is an Error.
   ArrowStream read_named(const std::vector<std::string>& wanted, const CsvOptions& options, std::int64_t batch_rows) const {
     std::vector<int> columns;
+    std::vector<std::string> absent;
     for (const auto& name : wanted)
-      if (std::find(names_.begin(), names_.end(), name) == names_.end()) throw Error(missing_column(name_, name, names_));
+      if (std::find(names_.begin(), names_.end(), name) == names_.end()) absent.push_back(name);
+    if (!absent.empty()) throw Error(missing_columns(name_, absent, wanted, names_));
     for (std::size_t i = 0; i < names_.size(); ++i)
       if (std::find(wanted.begin(), wanted.end(), names_[i]) != wanted.end()) columns.push_back(static_cast<int>(i));
     return read(columns, options, batch_rows);

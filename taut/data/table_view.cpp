@@ -44,21 +44,24 @@ class CodesOfNumbers {
 // even if it is also a word for a missing cell.
 std::vector<double> translated_codes(const Column& from, const Column& to, const MissingWords& is_missing) {
   std::unordered_map<std::string_view, std::size_t> known;
-  for (std::size_t code = 0; code < to.categories.size(); ++code) known.emplace(to.categories[code], code);
+  std::unordered_map<std::string, std::size_t> folded;
+  for (std::size_t code = 0; code < to.categories.size(); ++code) {
+    known.emplace(to.categories[code], code);
+    if (to.folds_case) folded.emplace(lower_case(to.categories[code]), code);
+  }
   const NumberCodes values(to.categories);
-  const auto find = [&](std::string_view text) -> std::optional<double> {
-    auto found = known.find(text);
-    if (found == known.end()) found = known.find(category_key(text));
-    return found == known.end() ? std::nullopt : std::optional(static_cast<double>(found->second));
+  const auto code_of = [&](std::string_view text) {
+    if (const auto found = known.find(text); found != known.end()) return static_cast<double>(found->second);
+    if (is_missing(text, to.missing_set())) return missing;
+    const std::string_view cell = to.reading == ReadingRules::current ? trim_cell(text) : text;
+    if (const auto found = known.find(cell); found != known.end()) return static_cast<double>(found->second);
+    if (const auto found = known.find(category_key(cell)); found != known.end()) return static_cast<double>(found->second);
+    if (const auto found = folded.find(lower_case(cell)); found != folded.end()) return static_cast<double>(found->second);
+    return values.of_text(cell).value_or(to.other_code());
   };
   std::vector<double> codes;
   codes.reserve(from.categories.size() + 1);
-  for (const auto& category : from.categories) {
-    auto found = find(category);
-    if (!found && is_missing(category)) found = missing;
-    if (!found) found = values.of_text(category);
-    codes.push_back(found.value_or(to.other_code()));
-  }
+  for (const auto& category : from.categories) codes.push_back(code_of(category));
   codes.push_back(to.other_code());
   return codes;
 }
@@ -67,6 +70,11 @@ std::vector<double> translated_codes(const Column& from, const Column& to, const
 std::string_view text_of(const Column& column, double code) {
   const auto position = static_cast<std::size_t>(code);
   return position < column.categories.size() ? std::string_view(column.categories[position]) : std::string_view();
+}
+
+// The text of a mismatch as a reader of CSV records it.
+std::string_view mismatch_text(std::string_view text, const Column& to) {
+  return to.reading == ReadingRules::current ? trim_cell(text) : text;
 }
 
 }  // namespace
@@ -165,7 +173,7 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
     }
     const bool has_text = !from.is_categorical() || value < from.other_code();
     if (cell == to.other_code() && has_text)
-      mismatches.add(from.is_categorical() ? std::string(text_of(from, value)) : cell_text(value, from.kind));
+      mismatches.add(from.is_categorical() ? std::string(mismatch_text(text_of(from, value), to)) : cell_text(value, from.kind));
     else if (cell == to.other_code())
       ++others;
   }
@@ -183,7 +191,7 @@ std::vector<double> TableView::read_texts(Index column, const Column& to, Column
   const MissingWords is_missing(to.missing_words);
   std::vector<std::optional<double>> numbers;
   for (const auto& category : from.categories) {
-    numbers.push_back(is_missing(category) ? missing : read_text(category, to));
+    numbers.push_back(is_missing(category, to.missing_set()) ? missing : read_text(category, to));
     if (to.kind == ColumnKind::number && numbers.back() && is_missing.is_number(*numbers.back())) numbers.back() = missing;
   }
   numbers.emplace_back();  // "other" cannot be read
@@ -253,11 +261,12 @@ TableView TableView::matched(const std::vector<Column>& schema) const {
   result.owners_ = owners_;
   std::unordered_map<std::string_view, Index> positions;
   for (std::size_t i = 0; i < columns_.size(); ++i) positions.emplace(columns_[i].name, static_cast<Index>(i));
-  for (std::size_t i = 0; i < schema.size(); ++i) {
-    const auto found = positions.find(schema[i].name);
-    if (found == positions.end()) throw Error(missing_column(source_, schema[i].name, names()));
-    add_matched(result, found->second, schema[i], result.mismatches_[i]);
-  }
+  std::vector<std::string> absent;
+  for (const Column& column : schema)
+    if (!positions.contains(column.name)) absent.push_back(column.name);
+  if (!absent.empty()) throw Error(missing_columns(source_, absent, names_of(schema), names()));
+  for (std::size_t i = 0; i < schema.size(); ++i)
+    add_matched(result, positions.find(schema[i].name)->second, schema[i], result.mismatches_[i]);
   return result;
 }
 
@@ -338,7 +347,7 @@ std::vector<std::string> unlisted_texts(const TableView& table, const Column& kn
     if (!own.is_categorical())
       texts.insert(cell_text(value, own.kind));
     else if (value < own.other_code())
-      texts.insert(category_key(own.categories[static_cast<std::size_t>(value)]));
+      texts.insert(category_key(mismatch_text(own.categories[static_cast<std::size_t>(value)], known)));
   }
   return {texts.begin(), texts.end()};
 }

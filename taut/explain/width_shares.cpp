@@ -88,6 +88,7 @@ void WidthShares::add_terms(const Localization& localization, double weight_of_a
 
 std::optional<WidthShares::Terms> WidthShares::terms_of_sides(FixedPlayer fixed_player, std::vector<double>& bases) const {
   const ScoreModel& score = task_.score;
+  if (!score.score_scale().is_identity()) return {};  // a width in units of y then depends on f too
   const auto described = score.scale().describe();
   if (!described || !std::holds_alternative<DescribedScale>(*described)) return {};
   const auto both = averaged();
@@ -133,10 +134,11 @@ double WidthShares::mean_shape_share(const ExplainOptions& options, int threads)
 std::vector<double> WidthShares::log_widths(const Matrix& cells, const RowPredictions& predicted, int threads) const {
   const ScoreModel& score = task_.score;
   const Matrix g = score.params_of_encoded(encoded(score.encoder(), cells, threads), predicted, threads);
+  const double minimum = score.score_scale().is_identity() ? min_width * score.unit() : std::numeric_limits<double>::min();
   std::vector<double> result;
   for (Index i = 0; i < cells.rows(); ++i) {
     const Interval interval = score.at(predicted[static_cast<std::size_t>(i)], g.row(i).data()).at_most(quantile_);
-    result.push_back(std::log(std::clamp(interval.width(), min_width * score.unit(), 1e300)));
+    result.push_back(std::log(std::clamp(interval.width(), minimum, 1e300)));
   }
   return result;
 }

@@ -20,7 +20,10 @@ class WidthShares {
 
   bool is_sampled() const { return !walks_.empty(); }
   // True if φ is neither a scale nor a shape on a scale: the width at one level is then explained by sampling.
-  bool is_of_level() const { return terms_.empty() && (task_.score.n_log_scales() == 0 || task_.score.has_shape()); }
+  bool is_of_level() const {
+    const ScoreModel& score = task_.score;
+    return terms_.empty() && (score.n_log_scales() == 0 || score.has_shape() || !score.score_scale().is_identity());
+  }
   // True if the trees are the scale under a shape. What the shape adds at one level is then the last column.
   bool has_shape() const { return task_.score.has_shape() && !terms_.empty(); }
   // Names of the columns after those of the table: what the width model derives from the prediction, and the shape.

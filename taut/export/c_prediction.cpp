@@ -21,7 +21,7 @@ class CPrediction {
     }
     to_.line("double f = 0.0;");
     if (model_.has_slack()) to_.line("double slack = 0.0;");
-    if (model_.foreign != nullptr) return write_foreign(*model_.foreign);
+    if (model_.foreign != nullptr) return write_mean(*model_.foreign);
     if (!model_.raw.empty()) to_.inputs(model_.raw, "raw");
     if (!model_.standardised.empty()) to_.inputs(model_.standardised, "standardised");
     for (const ExportedPart& part : model_.parts) write_part(part);
@@ -200,6 +200,20 @@ class CPrediction {
       if (foreign.float_inputs) to_.line(x + " = (double)(float)" + x + ";");
       if (foreign.tiny_is_zero) to_.line("if (fabs(" + x + ") <= (double)1e-35f) " + x + " = 0.0;");
     }
+  }
+
+  // The mean of all models, added in the order in which the library adds them.
+  void write_mean(const ForeignModel& foreign) {
+    if (foreign.others.empty()) return write_foreign(foreign);
+    to_.line("{ double total = 0.0;");
+    const auto add = [&](const ForeignModel& one) {
+      to_.line("{");
+      write_foreign(one);
+      to_.line("total += f; }");
+    };
+    add(foreign);
+    for (const ForeignModel& other : foreign.others) add(other);
+    to_.line("f = total / " + c_number(static_cast<double>(foreign.n_models())) + "; }");
   }
 
   void write_foreign(const ForeignModel& foreign) {

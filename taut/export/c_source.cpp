@@ -16,6 +16,11 @@ namespace taut {
 
 namespace {
 
+std::string c_helpers_of(const ScoreScale& scale) {
+  if (scale.is_identity()) return "";
+  return std::string(scale.form() == ScaleForm::log ? c_log_helpers : c_root_helpers) + c_put_scaled_helpers;
+}
+
 class CSource {
  public:
   explicit CSource(const Exported& model) : model_(model) {}
@@ -23,14 +28,15 @@ class CSource {
   std::string text(const std::string& function) {
     write_c_prediction(model_, to_);
     line("out[0] = f;");
+    if (!model_.score_scale.is_identity()) write_scaled_centre();
     if (!model_.localization)
       for (std::size_t i = 0; i < model_.q.size(); ++i) {
         const std::string width = c_number(model_.unit * model_.half_width(i).value({}));
-        put(i, "f", width, width);
+        put(i, centre(), width, width);
       }
     else
       write_ends();
-    return head(function) + c_helpers + (!model_.localization ? "" : c_scale_helpers) +
+    return head(function) + c_helpers + c_helpers_of(model_.score_scale) + (!model_.localization ? "" : c_scale_helpers) +
            (model_.quantiles ? c_curve_helpers : "") + (model_.foreign != nullptr ? c_foreign_helpers : "") + smooth_helpers() +
            step_and_date_helpers() + "\n" + to_.data() + "\nvoid " + function + "(const double* cells, double* out) {\n" +
            to_.body() + "}\n";
@@ -101,7 +107,35 @@ class CSource {
     return text + std::to_string(column.categories.size()) + " any other";
   }
 
+  // The C variable with f on the scale of the score, and the one with the bound of its error.
+  std::string centre() const { return model_.score_scale.is_identity() ? "f" : "z"; }
+  std::string slack() const { return model_.score_scale.is_identity() ? "slack" : "slack_of_z"; }
+
+  // The error of f is at most `slack`. A logarithm or a root changes by at most that times its largest slope in between; near 0,
+  // where the slope of a root has no bound, by at most sqrt(2 slack).
+  void write_scaled_centre() {
+    const bool is_log = model_.score_scale.form() == ScaleForm::log;
+    const std::string least = c_number(model_.score_scale.min_centre());
+    line(is_log ? "const double z = log(f > " + least + " ? f : " + least + ");"
+                : "const double z = copysign(sqrt(fabs(f)), f);");
+    if (!model_.has_slack()) return;
+    line(is_log
+             ? "const double slack_of_z = slack / (f - slack > " + least + " ? f - slack : " + least + ") + 1e-15 * fabs(z);"
+             : "const double slack_of_z = (fabs(f) > 2.0 * slack ? slack / sqrt(fabs(f) - slack) : sqrt(2.0 * slack)) + 1e-15 * "
+               "fabs(z);");
+  }
+
+  // Writes ends on the scale of the score and maps them back.
+  void put_scaled(std::size_t level, const std::string& centre, const std::string& below, const std::string& above) {
+    const auto reach = [&](const std::string& own) {
+      return model_.has_slack() ? "taut_wider(" + own + ", " + slack() + ")" : own;
+    };
+    line("taut_put_scaled(" + centre + ", " + reach(below) + ", " + reach(above) + ", " + c_number(model_.y_step) + ", " +
+         c_number(model_.y_min) + ", " + c_number(model_.y_max) + ", out + " + std::to_string(2 * level + 1) + ");");
+  }
+
   void put(std::size_t level, const std::string& centre, const std::string& below, const std::string& above) {
+    if (!model_.score_scale.is_identity()) return put_scaled(level, centre, below, above);
     const auto reach = [&](const std::string& own, const std::string& other) {
       const std::string minimum =
           model_.y_step > 0 ? "taut_reach_step(" + c_number(model_.y_step) + ", " + centre + ", " + own + ", " + other + ")"
@@ -152,8 +186,8 @@ class CSource {
     line(model_.has_scale() ? "{ double u[2];" : "{");
     to_.inputs(model_.localizer_inputs, "x", 3);
     if (model_.uses_prediction)
-      line("x[" + std::to_string(inputs - 1) + "] = taut_to_float((f - " + c_number(model_.prediction_offset) + ") / " +
-           c_number(model_.unit) + ");");
+      line("x[" + std::to_string(inputs - 1) + "] = taut_to_float((" + centre() + " - " + c_number(model_.prediction_offset) +
+           ") / " + c_number(model_.unit) + ");");
     write_localization(*model_.localization, "one");
     if (!model_.has_scale()) return write_formulas();
     const std::string factor = c_number(model_.scale().factor) + " * ", back = c_number(model_.scale().back) + " * ";
@@ -172,7 +206,7 @@ class CSource {
     else
       for (std::size_t i = 0; i < model_.q.size(); ++i) {
         const std::string unit = c_number(model_.unit), q = c_number(model_.q[i]);
-        put(i, "f", unit + " * taut_scale_width(" + q + ", u[0])", unit + " * taut_scale_width(" + q + ", u[1])");
+        put(i, centre(), unit + " * taut_scale_width(" + q + ", u[0])", unit + " * taut_scale_width(" + q + ", u[1])");
       }
     line("}");
   }
@@ -187,7 +221,7 @@ class CSource {
           g.push_back("one[" + std::to_string(side * model_.localization->params + p) + "]");
         reach.push_back(c_number(model_.unit) + " * " + to_.formula(model_.half_width(i), g));
       }
-      put(i, "f", reach.front(), reach.back());
+      put(i, centre(), reach.front(), reach.back());
     }
     line("}");
   }
@@ -219,7 +253,7 @@ class CSource {
         "s_below);");
     line("  for (k = 0; k < " + half + "; ++k) { below[k] = taut_log_width(y, " + half + " - k - 1, " + half +
          " - k, least); above[k] = taut_log_width(y, " + half + " + k, " + half + " + k + 1, least); }");
-    line("  centre = f + " + c_number(model_.unit) + " * y[" + half + "];");
+    line("  centre = " + centre() + " + " + c_number(model_.unit) + " * y[" + half + "];");
     for (std::size_t i = 0; i < model_.q.size(); ++i) {
       const std::string start = c_number(model_.unit) + " * taut_curve_width(" + c_number(model_.q[i]) + ", ",
                         end = ", " + table + ", " + half + ")";

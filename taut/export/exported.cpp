@@ -86,6 +86,7 @@ ExportedLocalization localization_of(const Localization& from, Index params) {
 
 void add_score(const ScoreModel& score, const std::vector<Column>& schema, Exported& out) {
   out.unit = score.unit();
+  out.score_scale = score.score_scale();
   const auto own = score.scale().describe();
   if (score.has_shape()) out.quantiles = score.shape().describe();
   // A shape can only be exported on top of a scale.
@@ -157,6 +158,8 @@ Exported exported(const Regressor& model, const std::vector<double>& levels, con
     add_parts(task.predictor, model.parts().schema, out);
   }
   add_score(task.score, model.parts().schema, out);
+  out.target = model.options().target;
+  out.calibration_rows = model.distribution().rows();
   out.description = format_text("target '{}', transformation {}, {} calibration rows", model.options().target,
                                 model.transform_name(), print_count(model.distribution().rows()));
   return out;

@@ -2,6 +2,7 @@
 // the ends of intervals.
 #pragma once
 
+#include <taut/calibrate/score_scale.hpp>
 #include <taut/core/description.hpp>
 #include <taut/core/formula.hpp>
 #include <taut/foreign/foreign_model.hpp>
@@ -48,7 +49,9 @@ struct ExportedLocalization {
 };
 
 struct Exported {
-  std::string description;      // one line of text for readers
+  std::string description;  // one line of text for readers
+  std::string target;
+  Index calibration_rows = 0;
   std::vector<Column> columns;  // the cells of a row, in this order
   std::vector<std::string> level_texts;
   std::vector<double> levels, q;  // q: the quantile of the calibration scores for each level
@@ -60,7 +63,8 @@ struct Exported {
   std::vector<DescribedInput> raw = {}, standardised = {};
   std::vector<ExportedPart> parts = {};
 
-  double unit = 1;
+  ScoreScale score_scale = {};        // ends are computed on this scale and mapped back
+  double unit = 1;                    // of residuals, on this scale
   DescribedTransform transform = {};  // with a shape: the scale under it
   bool uses_prediction = false;
   double prediction_offset = 0;
@@ -101,6 +105,10 @@ Exported exported(const Regressor& model, const std::vector<double>& levels, con
 std::string c_source(const Exported& model, const std::string& function);
 // The same as an ONNX file.
 std::string onnx_bytes(const Exported& model);
+// The metadata of that file, JSON: version, target, columns with their kinds and category codes, levels.
+std::string onnx_metadata(const Exported& model);
+// A JSON string with its quotation marks.
+std::string json_string(const std::string& text);
 // Every entry of a model file as JSON, for models of any task.
 std::string json_of_file(std::string_view bytes);
 

@@ -11,8 +11,6 @@
 
 namespace taut {
 
-namespace {
-
 std::string json_string(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -29,6 +27,8 @@ std::string json_string(const std::string& text) {
   }
   return result + "\"";
 }
+
+namespace {
 
 std::string json_value(double value) {
   if (std::isfinite(value)) return print_number(value);

@@ -110,4 +110,35 @@ std::string OnnxMaths::date_part(const std::string& seconds, double origin, int 
   return finish(plus(minus(days, op("Add", times(year, 365), leap_days)), 719468 - 306 + 1));
 }
 
+// The error of f times the largest slope of the scale in between; near 0, where the slope of a root has no bound, at most
+// sqrt(2 slack).
+std::pair<std::string, std::string> OnnxMaths::on_scale(const ScoreScale& scale, const std::string& f, const std::string& slack) {
+  if (scale.is_identity()) return {f, slack};
+  if (scale.form() == ScaleForm::log) {
+    const std::string minimum = graph_.constant(scale.min_centre());
+    const std::string error = op("Div", slack, op("Max", op("Sub", f, slack), minimum));
+    return {graph_.node("Log", {op("Max", f, minimum)}), plus(error, 1e-14)};
+  }
+  const std::string size = graph_.node("Abs", {f}), root = graph_.node("Sqrt", {size});
+  const std::string nearest = op("Max", op("Sub", size, slack), slack);
+  const std::string error = op("Min", op("Div", slack, graph_.node("Sqrt", {nearest})), graph_.node("Sqrt", {times(slack, 2)}));
+  return {op("Mul", root, graph_.node("Sign", {f})), where(op("Greater", slack, graph_.constant(0)), error, times(root, 0))};
+}
+
+std::string OnnxMaths::from_scale(const ScoreScale& scale, const std::string& z) {
+  if (scale.is_identity()) return z;
+  return scale.form() == ScaleForm::log ? graph_.node("Exp", {z}) : op("Mul", z, graph_.node("Abs", {z}));
+}
+
+std::string OnnxMaths::end_from_scale(const ScoreScale& scale, const std::string& z, int direction) {
+  const std::string y = from_scale(scale, z);
+  if (scale.form() != ScaleForm::log) return op("Add", y, times(graph_.node("Abs", {y}), direction * 1e-14));
+  const std::string is_infinite = graph_.node("IsInf", {z});
+  const std::string size = where(is_infinite, graph_.constant(0), graph_.node("Abs", {z}));
+  const std::string end = op("Mul", y, plus(times(size, direction * 1e-15), 1 + direction * 1e-14));
+  if (direction > 0) return end;
+  const std::string positive = op("Max", end, graph_.constant(std::numeric_limits<double>::denorm_min()));
+  return where(is_infinite, graph_.constant(-infinity), positive);
+}
+
 }  // namespace taut

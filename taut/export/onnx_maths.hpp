@@ -4,6 +4,8 @@
 #include <taut/export/exported.hpp>
 #include <taut/export/onnx_writer.hpp>
 
+#include <utility>
+
 namespace taut {
 
 class OnnxMaths {
@@ -37,6 +39,12 @@ class OnnxMaths {
 
   // All inputs as columns of one matrix, in their order, computed from the graph's input "cells".
   std::string inputs_of(const std::vector<DescribedInput>& inputs);
+
+  // f on a scale of the score, and a bound of its error there; `slack` is a bound of the error of f.
+  std::pair<std::string, std::string> on_scale(const ScoreScale& scale, const std::string& f, const std::string& slack);
+  // The y at z, and an end of an interval at z: moved in the direction by more than the rounding errors of any library.
+  std::string from_scale(const ScoreScale& scale, const std::string& z);
+  std::string end_from_scale(const ScoreScale& scale, const std::string& z, int direction);
 
   // A DatePart of dates in seconds, rows x 1; NaN for missing dates.
   std::string date_part(const std::string& seconds, double origin, int part);

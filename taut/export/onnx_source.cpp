@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace taut {
 
@@ -33,7 +34,8 @@ class OnnxModel : private OnnxMaths {
       ends();
       outputs.insert(outputs.end(), {{"lower", n}, {"upper", n}});
     }
-    return graph_.finish({{"cells", static_cast<std::int64_t>(model_.columns.size())}}, outputs, description());
+    return graph_.finish({{"cells", static_cast<std::int64_t>(model_.columns.size())}}, outputs, description(),
+                         {{"taut", onnx_metadata(model_)}});
   }
 
  private:
@@ -90,6 +92,7 @@ class OnnxModel : private OnnxMaths {
   }
 
   void predict_foreign(const ForeignModel& foreign) {
+    if (!foreign.others.empty()) refuse_onnx(format_text("the mean of {} models has no ONNX form", foreign.n_models()));
     if (!foreign.sets.empty()) refuse_onnx(format_text("{} splits by sets of categories have no ONNX form", foreign.library));
     if (foreign.link == ForeignLink::signed_square || foreign.link == ForeignLink::logistic_float)
       refuse_onnx(format_text("the objective '{}' has no ONNX form", foreign.objective));
@@ -202,17 +205,18 @@ class OnnxModel : private OnnxMaths {
 
   void ends() {
     const auto n = static_cast<std::int64_t>(model_.q.size());
-    const std::string slack = plus(op("Add", slack_, times(graph_.node("Abs", {f_}), 1e-14)), 0);
+    std::tie(centre_, slack_) = on_scale(model_.score_scale, f_, slack_);
+    const std::string slack = plus(op("Add", slack_, times(graph_.node("Abs", {centre_}), 1e-14)), 0);
     if (!model_.localization) {
       std::vector<double> widths;
       for (std::size_t i = 0; i < model_.q.size(); ++i)
         widths.push_back(model_.unit * model_.half_width(i).value({}) * (1 + 1e-14));
       const std::string width = graph_.constant(widths, {1, n});
-      return put(f_, width, width, slack);
+      return put(centre_, width, width, slack);
     }
     std::string x = model_.localizer_inputs.empty() ? "" : inputs_of(model_.localizer_inputs);
     if (model_.uses_prediction) {
-      const std::string seen = as_float(op("Div", plus(f_, -model_.prediction_offset), graph_.constant(model_.unit)));
+      const std::string seen = as_float(op("Div", plus(centre_, -model_.prediction_offset), graph_.constant(model_.unit)));
       x = x.empty() ? seen : graph_.concat({x, seen});
     }
     Scale scale = localization(*model_.localization, x);
@@ -231,7 +235,7 @@ class OnnxModel : private OnnxMaths {
     const auto width = [&](const std::string& u) {
       return times(graph_.node("Exp", {op("Add", u, graph_.constant(model_.q, {1, n}))}), model_.unit * (1 + share));
     };
-    put(f_, width(scale.u.front()), width(scale.u.back()), slack);
+    put(centre_, width(scale.u.front()), width(scale.u.back()), slack);
   }
 
   // An empty set becomes the prediction alone.
@@ -250,7 +254,7 @@ class OnnxModel : private OnnxMaths {
       return levels.size() == 1 ? levels.front() : graph_.concat(levels);
     };
     const std::string below = reach(0);
-    put(f_, below, model_.localization->sides == 1 ? below : reach(count), slack);
+    put(centre_, below, model_.localization->sides == 1 ? below : reach(count), slack);
   }
 
   void put_curve(const DescribedQuantiles& curve, std::string x, const Scale& scale, double share, const std::string& slack) {
@@ -299,7 +303,7 @@ class OnnxModel : private OnnxMaths {
     const std::string off = op("Mul", op("Mul", largest, graph_.constant(1 + share)), graph_.constant(reach, {1, n}));
     const std::string moved = times(graph_.node("Abs", {shift}), model_.unit * share);
     const auto far = [&](const std::string& segments) { return times(op("MatMul", segments, table), model_.unit * (1 + share)); };
-    const std::string centre = op("Add", f_, times(shift, model_.unit));
+    const std::string centre = op("Add", centre_, times(shift, model_.unit));
     const std::string all_slack = op("Add", op("Add", slack, off), moved);
     put(centre, far(widths(inner_below, outer_below)), far(widths(outer_above, inner_above)), all_slack);
   }
@@ -344,13 +348,30 @@ class OnnxModel : private OnnxMaths {
   }
 
   void put(const std::string& centre, std::string below, std::string above, const std::string& slack) {
-    if (model_.y_step > 0) {
+    const bool is_scaled = !model_.score_scale.is_identity();
+    if (model_.y_step > 0 && !is_scaled) {
       below = reach_step(centre, below);
       above = reach_step(centre, above);
     }
     std::string lower = op("Sub", op("Sub", centre, below), slack), upper = op("Add", op("Add", centre, above), slack);
+    std::string y = centre;
+    if (is_scaled) {
+      y = from_scale(model_.score_scale, centre);
+      lower = end_from_scale(model_.score_scale, lower, -1);
+      upper = end_from_scale(model_.score_scale, upper, 1);
+    }
+    if (model_.y_step > 0 && is_scaled) {
+      lower = op("Min", lower, plus(y, -model_.y_step));
+      upper = op("Max", upper, plus(y, model_.y_step));
+      const auto rounding = [&](const std::string& end) {
+        const std::string size = op("Add", graph_.node("Abs", {y}), graph_.node("Abs", {end}));
+        return times(plus(size, model_.y_step), 1e-14);
+      };
+      lower = op("Sub", lower, rounding(lower));
+      upper = op("Add", upper, rounding(upper));
+    }
     if (model_.y_min > -infinity || model_.y_max < infinity) {
-      const std::string first = held(centre, model_.y_min, model_.y_max);
+      const std::string first = held(y, model_.y_min, model_.y_max);
       lower = op("Min", op("Max", lower, graph_.constant(model_.y_min)), first);
       upper = op("Max", op("Min", upper, graph_.constant(model_.y_max)), first);
     }
@@ -360,6 +381,7 @@ class OnnxModel : private OnnxMaths {
 
   const Exported& model_;
   std::string f_, slack_;
+  std::string centre_;  // f on the scale of the score
 };
 
 }  // namespace

@@ -112,7 +112,8 @@ ProtoMessage OnnxGraph::value_info(const std::string& name, std::int64_t columns
 }
 
 std::string OnnxGraph::finish(const std::vector<std::pair<std::string, std::int64_t>>& inputs,
-                              const std::vector<std::pair<std::string, std::int64_t>>& outputs, const std::string& description) {
+                              const std::vector<std::pair<std::string, std::int64_t>>& outputs, const std::string& description,
+                              const std::vector<std::pair<std::string, std::string>>& metadata) {
   for (const auto& [made, name] : last_nodes_) {
     ProtoMessage node;
     node.bytes(1, made);
@@ -138,6 +139,12 @@ std::string OnnxGraph::finish(const std::vector<std::pair<std::string, std::int6
   trees_set.integer(2, 3);
   model.message(8, main_set);
   model.message(8, trees_set);
+  for (const auto& [key, value] : metadata) {
+    ProtoMessage entry;
+    entry.bytes(1, key);
+    entry.bytes(2, value);
+    model.message(14, entry);
+  }
   return model.text();
 }
 

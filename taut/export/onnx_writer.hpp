@@ -70,9 +70,10 @@ class OnnxGraph {
 
   // Makes the value `made` an output called `name`.
   void rename(const std::string& made, const std::string& name) { last_nodes_.emplace_back(made, name); }
-  // The bytes of the file. `inputs` and `outputs` are names and numbers of columns; all are doubles.
+  // The bytes of the file. `inputs` and `outputs` are names and numbers of columns; all are doubles. `metadata`: keys and values.
   std::string finish(const std::vector<std::pair<std::string, std::int64_t>>& inputs,
-                     const std::vector<std::pair<std::string, std::int64_t>>& outputs, const std::string& description);
+                     const std::vector<std::pair<std::string, std::int64_t>>& outputs, const std::string& description,
+                     const std::vector<std::pair<std::string, std::string>>& metadata = {});
 
  private:
   static ProtoMessage tensor(const std::string& name, Type type, const std::vector<std::int64_t>& shape, std::string_view raw);

@@ -91,29 +91,54 @@ void fit_to_foreign(const ForeignModel& model, const std::vector<std::string>& n
     found->column.kind = ColumnKind::category;
     found->column.categories = model.features[f].texts;
     found->column.format = {};
+    found->column.folds_case = false;
     found->taken_for = "category";
     found->words = "category, numbered as the model does: " + counted(std::ssize(model.features[f].texts), "value");
   }
   if (!objections.empty()) throw_mismatch(source, model, objections);
 }
 
+void check_out_of_fold(const ForeignModel& model, Index rows, RowsView training, RowsView calibration) {
+  if (std::ssize(model.out_of_fold) != rows)
+    throw Error(format_text("expected an out-of-fold prediction for each of {} rows, got {}", rows, model.out_of_fold.size()));
+  const auto is_trained_on = [&](Index row) { return !std::isnan(model.out_of_fold[static_cast<std::size_t>(row)]); };
+  if (!std::all_of(training.begin(), training.end(), is_trained_on) ||
+      std::any_of(calibration.begin(), calibration.end(), is_trained_on))
+    throw Error("the models were trained on other rows than this fit trains on: calibration rows must be new to them");
+}
+
 ImportedPredictor::ImportedPredictor(ForeignModel model, std::vector<Index> columns)
-    : model_(std::move(model)), columns_(std::move(columns)), forest_(model_) {}
+    : model_(std::move(model)), columns_(std::move(columns)) {
+  add_forests();
+}
 
 ImportedPredictor::ImportedPredictor(ForeignModel model, const std::vector<std::string>& names, const std::vector<Column>& schema)
-    : model_(std::move(model)), forest_(model_) {
+    : model_(std::move(model)) {
   for (const auto& name : names) columns_.push_back(*find_column(schema, name));
+  add_forests();
+}
+
+void ImportedPredictor::add_forests() {
+  model_.out_of_fold = {};
+  forests_.emplace_back(model_);
+  for (const ForeignModel& other : model_.others) forests_.emplace_back(other);
 }
 
 std::vector<double> ImportedPredictor::predict(const TableView& x, RowsView rows, int threads) const {
-  std::vector<double> result(rows.size());
   const auto copy = [&](Index first, Index count, double* cells) {
     for (const Index column : columns_) {
       for (Index i = 0; i < count; ++i) cells[i] = x(rows[static_cast<std::size_t>(first + i)], column);
       cells += ForeignCodes::width;
     }
   };
-  forest_.predict(std::ssize(rows), copy, result, threads);
+  std::vector<double> result(rows.size()), of_one(forests_.size() > 1 ? rows.size() : 0);
+  forests_.front().predict(std::ssize(rows), copy, result, threads);
+  for (std::size_t k = 1; k < forests_.size(); ++k) {
+    forests_[k].predict(std::ssize(rows), copy, of_one, threads);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] += of_one[i];
+  }
+  if (forests_.size() > 1)
+    for (double& value : result) value /= static_cast<double>(forests_.size());
   const auto bad = std::find_if(result.begin(), result.end(), [](double value) { return !std::isfinite(value); });
   if (bad != result.end())
     throw Error(format_text("{}, {}: the model ({}) predicts {}, which is not a finite number", x.source(),
@@ -125,21 +150,30 @@ std::vector<double> ImportedPredictor::predict(const TableView& x, RowsView rows
 double ImportedPredictor::predict_row(const double* row) const {
   std::vector<double> cells;
   for (const Index column : columns_) cells.push_back(row[column]);
-  const double result = forest_.predict(cells.data());
+  double result = forests_.front().predict(cells.data());
+  for (std::size_t k = 1; k < forests_.size(); ++k) result += forests_[k].predict(cells.data());
+  if (forests_.size() > 1) result /= static_cast<double>(forests_.size());
   if (!std::isfinite(result))
     throw Error(
         format_text("a row: the model ({}) predicts {}, which is not a finite number", model_.describe(), print_number(result)));
   return result;
 }
 
+// The mean of several models has no scope "model": earlier versions, which would read one of them only, refuse such a file.
 void ImportedPredictor::save(Archive archive) const {
   archive.put("name", std::string(name_of_imported));
   archive.put("places", std::vector<std::int64_t>(columns_.begin(), columns_.end()));
-  model_.save(archive.scope("model"));
+  if (model_.others.empty()) return model_.save(archive.scope("model"));
+  archive.put("models", static_cast<std::int64_t>(model_.n_models()));
+  model_.save(archive.scope("model0"));
+  for (std::size_t k = 0; k < model_.others.size(); ++k) model_.others[k].save(archive.scope("model" + std::to_string(k + 1)));
 }
 
 ImportedPredictor ImportedPredictor::load(const Archive& archive, const std::vector<Column>& schema) {
-  ForeignModel model = ForeignModel::load(archive.scope("model"));
+  constexpr Index max_models = 10000;
+  const Index count = archive.has("models") ? archive.integer_in("models", 2, max_models) : 1;
+  ForeignModel model = ForeignModel::load(archive.scope(count == 1 ? "model" : "model0"));
+  for (Index k = 1; k < count; ++k) model.add(ForeignModel::load(archive.scope("model" + std::to_string(k))));
   const auto& places = archive.get<std::vector<std::int64_t>>("places");
   const auto require = [](bool holds) {
     if (!holds) throw Error("the imported model's columns do not fit the model file's: it is damaged");

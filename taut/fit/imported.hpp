@@ -22,6 +22,10 @@ std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std
 void fit_to_foreign(const ForeignModel& model, const std::vector<std::string>& names, std::vector<InferredColumn>& judged,
                     const std::string& source);
 
+// Throws an Error if a model was trained on a calibration row, or if a row in `training` has no out-of-fold prediction: the plan
+// of the fit is not the one by which the models were trained.
+void check_out_of_fold(const ForeignModel& model, Index rows, RowsView training, RowsView calibration);
+
 class ImportedPredictor {
  public:
   ImportedPredictor(ForeignModel model, std::vector<Index> columns);
@@ -30,8 +34,8 @@ class ImportedPredictor {
 
   const ForeignModel& model() const { return model_; }
   const std::vector<Index>& columns() const { return columns_; }  // position in the schema, by feature
-  const ForeignForest& forest() const { return forest_; }
 
+  // The mean of all models, to the bits of a sum in their order that is divided by their number.
   std::vector<double> predict(const TableView& x, RowsView rows, int threads) const;
   double predict_row(const double* row) const;
 
@@ -39,9 +43,11 @@ class ImportedPredictor {
   static ImportedPredictor load(const Archive& archive, const std::vector<Column>& schema);
 
  private:
+  void add_forests();
+
   ForeignModel model_;
   std::vector<Index> columns_;
-  ForeignForest forest_;
+  std::vector<ForeignForest> forests_;  // of the model, then of the others
 };
 
 }  // namespace taut

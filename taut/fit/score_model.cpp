@@ -5,6 +5,7 @@
 #include <taut/core/memory.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/inputs/scaling.hpp>
+#include <taut/fit/choose_score_scale.hpp>
 #include <taut/predict/training_inputs.hpp>
 
 #include <algorithm>
@@ -40,17 +41,71 @@ Localization untrained(const std::string& localizer, std::size_t members) {
 
 ScoreModel::ScoreModel() { set_transform("fixed"); }
 
+struct ScoreModel::TrainingData {
+  const TableView& x;
+  const RowPredictions& predicted;
+  std::span<const double> y;
+  const RowPlan& plan;
+  const FitOptions& options;
+  const ExecutionContext& context;
+  bool keeps_held_out = false;  // g on validation rows is needed to compare scales of the score
+
+  Rows validation_rows() const {
+    Rows rows;
+    for (const TrainingPart& part : plan.parts)
+      for (Index row = part.begin; row < part.end; ++row) rows.push_back(row);
+    return rows;
+  }
+  ScaleLoss loss_of(const Fitted& fitted) const {
+    const Rows rows = validation_rows();
+    const auto score_of = [&](std::size_t i) {
+      return fitted.score.at(predicted[static_cast<std::size_t>(rows[i])], fitted.held_out.row(static_cast<Index>(i)).data());
+    };
+    return {score_of, pick(y, rows), options};
+  }
+};
+
 ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& predicted, std::span<const double> y,
                                    const RowPlan& plan, const FitOptions& options, const ExecutionContext& context) {
+  const auto scales = score_scales_to_try(options, y);
+  const bool compares = scales.size() > 1 && plan.validation_rows() > 0;
+  const TrainingData data{x, predicted, y, plan, options, context, compares};
+  Fitted best = fit_on(ScoreScale(scales.front(), y), data);
+  std::optional<ScaleLoss> lowest;
+  if (compares) lowest = data.loss_of(best);
+  for (std::size_t i = 1; i < scales.size() && compares; ++i) {
+    const Traced traced("try a scale of the score", [&] { return scales[i]; });
+    Fitted other = fit_on(ScoreScale(scales[i], y), data);
+    ScaleLoss loss = data.loss_of(other);
+    if (!loss.is_clearly_lower_than(*lowest)) continue;
+    best = std::move(other);
+    lowest = std::move(loss);
+  }
+  if (!best.message.empty()) context.tell_detail(best.message);
+  return best;
+}
+
+ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, const TrainingData& data) {
+  const auto& [x, predicted, y, plan, options, context, keeps_held_out] = data;
   Fitted result;
+  result.score.score_scale_ = scale;
+  if (keeps_held_out) result.held_out.resize(plan.validation_rows(), 0);
   if (!options.adapts()) return result;
-  const double mean_residual = mean_of(residuals(predicted.f(), y).size);
+  std::vector<double> own_f, own_z;  // no copies of long columns if scores measure the target as it is
+  if (!scale.is_identity()) {
+    own_f = scale.centres(predicted.f());
+    own_z = scale.forward(y);
+  }
+  const std::span<const double> f = scale.is_identity() ? predicted.f() : own_f, z = scale.is_identity() ? y : own_z;
+  const double mean_residual = mean_of(residuals(f, z).size);
   if (!(mean_residual > 0)) {
     result.fell_back = true;
-    context.tell("every prediction is exact on the rows that would train the transformation: one width everywhere is kept");
+    result.message =
+        "every prediction is exact on the rows that would train the transformation: one width everywhere is kept";
     return result;
   }
   ScoreModel score;
+  score.score_scale_ = scale;
   const auto localizer = localizers().make(options.localizer);
   score.sees_prediction_ =
       options.see_prediction == "yes" || (options.see_prediction == "auto" && localizer->uses_prediction_by_default());
@@ -60,10 +115,10 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
     const double mean = mean_half_width(predicted);
     score.min_half_width_ = mean > 0 ? min_share * mean : mean_residual;
   }
-  Residuals scaled = residuals(predicted.f(), y, score.unit_);
+  Residuals scaled = residuals(f, z, score.unit_);
   const TrainingInputs training_inputs(encoding, x, plan.transform, scaled.size, plan.parts, /*with_counts=*/true);
   score.encoder_ = training_inputs.encoder();
-  if (score.sees_prediction_) score.learn_prediction_offset(predicted.f());
+  if (score.sees_prediction_) score.learn_prediction_offset(f);
   const InputPool inputs = [&] {
     const Traced traced("encode", [] { return std::string("inputs of g"); });
     return InputPool(score.with_predictions(training_inputs.shared(context.threads), predicted));
@@ -78,14 +133,27 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   score.localization_ = fitted.fell_back ? untrained(options.localizer, plan.parts.size()) : std::move(fitted.localization);
   // With predicted ends, `fixed` measures from the ends, so no scale is equivalent to it.
   const bool has_scale = !fitted.fell_back || !predicted.has_ends();
-  if (options.tries_shape() && has_scale) score.add_shape(inputs, scaled, plan, options, context, result.candidates);
+  if (options.tries_shape() && has_scale) score.add_shape(inputs, scaled, data, result);
   result.fell_back = fitted.fell_back && !score.has_shape();
   if (result.fell_back) {
-    context.tell("the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'");
+    result.message =
+        "the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'";
     return result;
   }
+  if (keeps_held_out && !score.has_shape()) result.held_out = score.held_out_params(inputs, plan.parts, context.threads);
   result.score = std::move(score);
   return result;
+}
+
+Matrix ScoreModel::held_out_params(const InputPool& inputs, const std::vector<TrainingPart>& parts, int threads) const {
+  Matrix all(count_validation_rows(parts), scale_->n_params() * sides());
+  Index first = 0;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const Rows rows = parts[p].validation();
+    all.middleRows(first, std::ssize(rows)) = localization_.centred_params(p, *scale_, inputs.gather(rows), {}, threads);
+    first += std::ssize(rows);
+  }
+  return all;
 }
 
 void ScoreModel::set_transform(const std::string& name) {
@@ -95,11 +163,12 @@ void ScoreModel::set_transform(const std::string& name) {
   name_ = name;
 }
 
-void ScoreModel::add_shape(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
-                           const ExecutionContext& context, std::vector<CandidateRecord>& candidates) {
-  auto fitted = shapes()
-                    .make(options.transform)
-                    ->fit(localization_, *scale_, inputs, scaled, plan.parts, static_cast<std::uint64_t>(options.seed), context);
+void ScoreModel::add_shape(const InputPool& inputs, const Residuals& scaled, const TrainingData& data, Fitted& result) {
+  const FitOptions& options = data.options;
+  auto& candidates = result.candidates;
+  const auto seed = static_cast<std::uint64_t>(options.seed);
+  auto fitted =
+      shapes().make(options.transform)->fit(localization_, *scale_, inputs, scaled, data.plan.parts, seed, data.context);
   const auto kept = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept; });
   // If no scale was better than one width, the shape must be better by more than the standard error.
   const bool is_kept = fitted.is_better(/*clearly=*/localization_.exponents().empty());
@@ -116,16 +185,20 @@ void ScoreModel::add_shape(const InputPool& inputs, const Residuals& scaled, con
   candidates.push_back(record);
   if (!record.kept) return;
   shape_ = std::move(fitted.shape);
+  if (data.keeps_held_out) result.held_out = std::move(fitted.held_out);
   set_transform(options.transform);
 }
 
 RowScore ScoreModel::at(const RowPrediction& predicted, const double* g) const {
   const Index params = transform_->n_params();
+  const double f = score_scale_.centre(predicted.f);
   if (has_shape()) {
     const double shift = g[2 * params];
-    return {RowPrediction(predicted.f + unit_ * shift), unit_, *transform_, g, g + params, predicted.f};
+    return {RowPrediction(f + unit_ * shift), unit_, *transform_, g, g + params, predicted.f, score_scale_};
   }
-  return {params > 0 ? RowPrediction(predicted.f) : predicted, unit_, *transform_, g, g + (sides() == 2 ? params : 0)};
+  const double* const above = g + (sides() == 2 ? params : 0);
+  if (score_scale_.is_identity()) return {params > 0 ? RowPrediction(f) : predicted, unit_, *transform_, g, above};
+  return {RowPrediction(f), unit_, *transform_, g, above, predicted.f, score_scale_};
 }
 
 Index ScoreModel::n_params_of_row() const {
@@ -173,7 +246,7 @@ Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predi
 }
 
 void ScoreModel::see(const RowPrediction& predicted, float* out) const {
-  if (sees_prediction_) *out++ = to_float((predicted.f - prediction_offset_) / unit_);
+  if (sees_prediction_) *out++ = to_float((score_scale_.centre(predicted.f) - prediction_offset_) / unit_);
   if (sees_ends()) *out = static_cast<float>(std::log(start_of(predicted)));
 }
 
@@ -202,6 +275,7 @@ Matrix ScoreModel::log_scales(const Matrix& g) const {
 void ScoreModel::save(Archive archive) const {
   archive.put("transform", name_);
   archive.put("unit", unit_);
+  score_scale_.save(archive);
   if (transform_->n_params() == 0) return;
   archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
   if (min_half_width_ > 0) archive.put("least_half_width", min_half_width_);
@@ -217,6 +291,9 @@ ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& s
   score.unit_ = archive.number("unit");
   if (!(score.unit_ > 0) || !std::isfinite(score.unit_))
     throw Error("the model file's unit of residuals makes no sense: it is damaged");
+  score.score_scale_ = ScoreScale::load(archive);
+  if (predicts_ends && !score.score_scale_.is_identity())
+    throw Error("the model file has predicted ends and scores on another scale: it is damaged");
   if (score.transform_->n_params() == 0) return score;
   score.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
   if (archive.has("prediction_offset")) score.prediction_offset_ = archive.number("prediction_offset");

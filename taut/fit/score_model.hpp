@@ -3,6 +3,7 @@
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
+#include <taut/calibrate/score_scale.hpp>
 #include <taut/data/inputs/encoding.hpp>
 #include <taut/options/options.hpp>
 #include <taut/plan/row_plan.hpp>
@@ -17,13 +18,16 @@ class ScoreModel {
  public:
   ScoreModel();  // `fixed`: one width everywhere
 
-  // Trains on out-of-sample predictions and targets `y` of plan.transform. Validation rows may choose `fixed`.
+  // Trains on out-of-sample predictions and targets `y` of plan.transform. Validation rows may choose `fixed`, and the scale of
+  // the score.
   struct Fitted;
+  struct TrainingData;
   static Fitted fit(const TableView& x, const RowPredictions& predicted, std::span<const double> y, const RowPlan& plan,
                     const FitOptions& options, const ExecutionContext& context);
 
   const std::string& transform_name() const { return name_; }
   const Transform& transform() const { return *transform_; }
+  const ScoreScale& score_scale() const { return score_scale_; }  // residuals, their unit and log s are on this scale
   const Localization& localization() const { return localization_; }
   int sides() const { return localization_.sides(); }
 
@@ -64,10 +68,12 @@ class ScoreModel {
   static ScoreModel load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends);
 
  private:
+  static Fitted fit_on(ScoreScale scale, const TrainingData& data);
   void set_transform(const std::string& name);
   // Trains the shape of the transformation on top of the trained scale, and keeps it if it is better.
-  void add_shape(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
-                 const ExecutionContext& context, std::vector<CandidateRecord>& candidates);
+  void add_shape(const InputPool& inputs, const Residuals& scaled, const TrainingData& data, Fitted& result);
+  // g on the validation rows of all parts, each from the member that was not trained on it; without a shape.
+  Matrix held_out_params(const InputPool& inputs, const std::vector<TrainingPart>& parts, int threads) const;
   Matrix params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const;
   bool sees_ends() const { return sees_prediction_ && min_half_width_ > 0; }
   // The predicted half-width in units of the residuals, from which training starts: never 0, so that it has a logarithm.
@@ -82,7 +88,8 @@ class ScoreModel {
   bool sees_prediction_ = false;
   double prediction_offset_ = 0;
   Encoder encoder_;
-  double unit_ = 1;            // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
+  ScoreScale score_scale_;
+  double unit_ = 1;            // of residuals, on the scale of the score; 1 for `fixed`, which keeps every bit
   double min_half_width_ = 0;  // of predicted ends; 0 if only f is predicted
   Localization localization_;
   std::shared_ptr<const Shape> shape_;  // of a transformation with a base; null for others
@@ -91,8 +98,10 @@ class ScoreModel {
 struct ScoreModel::Fitted {
   ScoreModel score;
   bool fell_back = false;                   // no candidate was better than `fixed` on validation rows
+  std::string message = {};                 // why it fell back
   std::vector<CandidateRecord> candidates;  // all that were compared on validation rows
   TrainingRecord first_member;              // training of the first member of the kept candidate
+  Matrix held_out = {};                     // g on the validation rows, if scales of the score are compared
 };
 
 }  // namespace taut

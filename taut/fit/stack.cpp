@@ -264,7 +264,7 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
     stack.weights.push_back(weights[k]);
   }
   stack.record.insert(stack.record.begin(), record.begin(), record.end());
-  if (trained.size() > 1) context.tell("weights of the stack, and time of training: " + join(words, ", "));
+  if (trained.size() > 1) context.tell_detail("weights of the stack, and time of training: " + join(words, ", "));
   return stack;
 }
 

@@ -4,6 +4,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -60,8 +61,24 @@ Index ForeignModel::nodes() const {
   return count;
 }
 
+Index ForeignModel::n_trees() const {
+  Index count = std::ssize(trees);
+  for (const ForeignModel& other : others) count += other.n_trees();
+  return count;
+}
+
+void ForeignModel::add(ForeignModel other) {
+  const auto is_same = [](const ForeignFeature& one, const ForeignFeature& another) {
+    return one.name == another.name && one.texts == another.texts;
+  };
+  if (!std::equal(features.begin(), features.end(), other.features.begin(), other.features.end(), is_same))
+    throw Error("the models to average have different columns, or categories of columns");
+  others.push_back(std::move(other));
+}
+
 std::string ForeignModel::describe() const {
-  return format_text("{}{}, {}{}{}", library, version.empty() ? "" : " " + version, counted(std::ssize(trees), "tree"),
+  const std::string several = others.empty() ? "" : format_text("the mean of {} models of ", n_models());
+  return format_text("{}{}{}, {}{}{}", several, library, version.empty() ? "" : " " + version, counted(n_trees(), "tree"),
                      objective.empty() ? "" : ", " + objective, source.empty() ? "" : ", from " + source);
 }
 

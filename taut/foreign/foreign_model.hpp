@@ -64,8 +64,18 @@ struct ForeignModel {
   double start = 0, divisor = 1, scale = 1, bias = 0;
   ForeignLink link = ForeignLink::identity;
 
-  Index nodes() const;
-  // "XGBoost 3.2.0, 100 trees, reg:squarederror, from xgb.json".
+  // Further models of the same columns, from cross-fitting: f is the mean of this model and of these, added in this order.
+  std::vector<ForeignModel> others = {};
+  // For every row of the table of a fit a prediction by models that were not trained on the row; NaN: no model was trained on it.
+  // Empty: no model was trained on any row. Not saved.
+  std::vector<double> out_of_fold = {};
+
+  // Adds a model to `others`. Throws Error if its columns or their categories are not those of this one.
+  void add(ForeignModel other);
+  Index n_models() const { return 1 + std::ssize(others); }
+  Index n_trees() const;  // of all models
+  Index nodes() const;    // of this model
+  // "XGBoost 3.2.0, 100 trees, reg:squarederror, from xgb.json"; "the mean of 5 models of XGBoost 3.2.0, 500 trees, ...".
   std::string describe() const;
 
   // Checks the model and puts every tree in breadth-first order: siblings are adjacent and follow their parent. Unreachable nodes

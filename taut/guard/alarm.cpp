@@ -57,15 +57,14 @@ std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<cons
 
 std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options) {
   if (crossed == 0) return {};
-  return {
-      {AlarmKind::crossed_predictions,
-       format_text("{} of {} {} lower prediction, '{}', above the upper one, '{}', and {} taken in order; if that is most rows, "
-                   "the two columns are probably exchanged",
-                   print_count(crossed), counted(rows, "row"), crossed == 1 ? "has its" : "have their", options.lower_prediction,
-                   options.upper_prediction, crossed == 1 ? "is" : "are"),
-       "",
-       {},
-       {{"crossed", static_cast<double>(crossed)}, {"rows", static_cast<double>(rows)}}}};
+  return {{AlarmKind::crossed_predictions,
+           format_text("{} of {} {} lower prediction, '{}', above the upper one, '{}'; the two are swapped. If that is most "
+                       "rows, the two columns are probably exchanged",
+                       print_count(crossed), counted(rows, "row"), crossed == 1 ? "has its" : "have their",
+                       options.lower_prediction, options.upper_prediction),
+           "",
+           {},
+           {{"crossed", static_cast<double>(crossed)}, {"rows", static_cast<double>(rows)}}}};
 }
 
 Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Column>& schema, const TableView& x,

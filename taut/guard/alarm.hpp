@@ -28,6 +28,7 @@ enum class AlarmKind {
   weights,
   no_overlap,
   empty_columns,
+  unusable_columns,
   repeated_rows
 };
 
@@ -47,12 +48,14 @@ inline constexpr std::array alarm_kinds = {
     AlarmText{AlarmKind::calibration_rows, "calibration_rows", "some of the rows calibrated the model"},
     AlarmText{AlarmKind::too_few_rows, "too_few_rows", "too few calibration rows for a confidence: answers are infinite"},
     AlarmText{AlarmKind::crossed_predictions, "crossed_predictions",
-              "rows have a lower prediction above their upper one; they are taken in order"},
+              "rows have a lower prediction above their upper one; the two are swapped"},
     AlarmText{AlarmKind::unseen_groups, "unseen_groups", "rows belong to a group without calibration rows"},
     AlarmText{AlarmKind::weights, "weights", "one calibration row has most of the weight"},
     AlarmText{AlarmKind::no_overlap, "no_overlap", "the rows to calibrate towards are unlike all calibration rows"},
     AlarmText{AlarmKind::empty_columns, "empty_columns",
               "columns are empty in every row, and hardly any calibration row lacked them"},
+    AlarmText{AlarmKind::unusable_columns, "unusable_columns",
+              "no cell of a column can be used: all categories are new, or no text can be read"},
     AlarmText{AlarmKind::repeated_rows, "repeated_rows", "calibration rows are copies of training rows"},
 };
 

@@ -37,8 +37,11 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
     table = past.extended(table, order);
     past.remember(cells, order);
   }
+  GroupColumns::check(how.by, "--by", table, parts_->schema);
+  for (const auto& name : {how.keep_together, how.weights})
+    if (!name.empty()) table.require(name);
   const TableView x = parts_->inputs_of(table);
-  Rows rows = usable_rows(table, options());
+  Rows rows = usable_rows(table, options(), target());
   double latest = parts_->latest;
   if (!parts_->time.name.empty()) latest = std::max(latest, sort_by_time(table, parts_->time, rows, context));
   const auto y = parts_->targets(table, rows);

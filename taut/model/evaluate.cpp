@@ -68,18 +68,20 @@ std::vector<Alarm> alarms_of_coverage(const std::vector<LevelReport>& levels, bo
   std::vector<Alarm> alarms;
   for (const auto& level : levels) {
     const bool by_groups = !std::isnan(level.group_coverage);
-    const double coverage = by_groups ? level.group_coverage : level.metric("coverage"), low = level.metric("coverage_low"),
-                 high = level.metric("coverage_high");
+    const double coverage = level.exact_coverage, low = level.metric("coverage_low"), high = level.metric("coverage_high");
+    const bool is_exact = by_groups || coverage == level.metric("coverage");
     if (!(coverage < low || (coverage > high && !rounds_up))) continue;
-    alarms.push_back({AlarmKind::coverage,
-                      format_text("coverage at confidence {}{} is {}, outside the band from {} to {} that chance explains: these "
-                                  "rows are probably not exchangeable with the calibration rows; collect fresh rows like them "
-                                  "and use 'taut calibrate', or fit anew",
-                                  print_number(level.confidence), by_groups ? ", each group counting once," : "",
-                                  print_rounded(coverage), print_rounded(low), print_rounded(high)),
-                      "",
-                      {},
-                      {{"confidence", level.confidence}, {"coverage", coverage}, {"low", low}, {"high", high}}});
+    alarms.push_back(
+        {AlarmKind::coverage,
+         format_text("coverage at confidence {}{}{} is {}, outside the band from {} to {} that chance explains: these "
+                     "rows are probably not exchangeable with the calibration rows; collect fresh rows like them "
+                     "and use 'taut calibrate', or fit anew",
+                     print_number(level.confidence), by_groups ? ", each group counting once," : "",
+                     is_exact ? "" : ", before empty sets got a label,", print_rounded(coverage), print_rounded(low),
+                     print_rounded(high)),
+         "",
+         {},
+         {{"confidence", level.confidence}, {"coverage", coverage}, {"low", low}, {"high", high}}});
   }
   return alarms;
 }
@@ -150,7 +152,7 @@ std::unique_ptr<RegionEvaluator> Task::judge(const EvaluationRequest& request) c
 std::vector<EvaluatedRegions> Model::judge(const TableView& given, std::span<const double> levels,
                                            const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options());
+  const Rows rows = usable_rows(table, options(), target());
   const auto y = parts_->targets(table, rows);
   const auto seen = parts_->see(table, rows, context.threads);
   const RowDistributions distributions = parts_->distributions_of(table, *seen, context.threads);
@@ -161,12 +163,14 @@ std::vector<EvaluatedRegions> Model::judge(const TableView& given, std::span<con
 }
 
 std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<const double> levels,
-                                            const ExecutionContext& context, const std::vector<std::string>& by) const {
+                                            const ExecutionContext& context, const std::vector<std::string>& by,
+                                            bool allow_empty) const {
   const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options());
+  const Rows rows = usable_rows(table, options(), target());
   if (rows.empty()) throw Error(table.source() + ": no row has a target");
   if (levels.empty()) throw UsageError("an evaluation needs a confidence level");
   for (const double level : levels) check_confidence(level);
+  GroupColumns::check(by, "--by", table, parts_->schema);
   const auto y = parts_->targets(table, rows);
   const auto seen = parts_->see(table, rows, context.threads);
   const MatrixF encoded = standardised(Encoder(Encoding::raw, seen->x, rows).encode(seen->x, rows, context.threads));
@@ -177,7 +181,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
   const CoverageChance chance(*parts_, table, *seen, y, context.threads);
   const bool is_plain =
       parts_->held_out.empty() && !parts_->by_label && distributions.shared() != nullptr && distributions.shared()->is_plain();
-  const auto judge = task().judge({*parts_, table, *seen, distributions, y, levels, context});
+  const auto judge = task().judge({*parts_, table, *seen, distributions, y, levels, context, allow_empty});
   const RegionWords words = task().region_words();
 
   const std::vector<double> promised = delivered(*parts_, distributions, y, levels);
@@ -200,7 +204,10 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
                            .seed = static_cast<std::uint64_t>(options().seed),
                            .threads = context.threads,
                            .band = is_plain || calibration_rows() == 0 ? std::nullopt : std::optional(chance.at(level).band())});
-    if (chance.counts_groups()) report.group_coverage = chance.coverage(judged.covered, all_rows(std::ssize(rows)));
+    report.exact_coverage = judged.exactly_covered.empty() && !chance.counts_groups()
+                                ? report.metric("coverage")
+                                : chance.coverage(judged.covered_by_exact(), all_rows(std::ssize(rows)));
+    if (chance.counts_groups()) report.group_coverage = report.exact_coverage;
     if (!by.empty()) by_group.push_back(evaluate_groups(groups, judged, level, chance));
     const auto infinite = std::count_if(judged.sizes.begin(), judged.sizes.end(), [](double size) { return std::isinf(size); });
     if (infinite > 0) unbounded.push_back(alarm_of_unbounded(infinite, std::ssize(rows), level, words));

@@ -57,6 +57,11 @@ struct EvaluatedRegions {
   std::vector<std::uint8_t> covered;
   std::vector<double> sizes;   // infinite for an unbounded region, NaN if regions have no size
   std::vector<double> losses;  // the interval score; for regions that are no intervals their size
+  // Whether the exact region contains the target, if regions are larger than the exact ones. The distribution of the coverage is
+  // that of exact regions. Empty: regions are exact.
+  std::vector<std::uint8_t> exactly_covered = {};
+
+  const std::vector<std::uint8_t>& covered_by_exact() const { return exactly_covered.empty() ? covered : exactly_covered; }
 };
 
 EvaluatedRegions evaluate_intervals(std::span<const Interval> intervals, std::span<const double> y, double confidence);
@@ -93,7 +98,9 @@ struct LevelReport {
   // model was fitted to rows in order, which are not exchangeable with later rows.
   double delivered = 0;
   Figures metrics = {};
-  double group_coverage = missing;  // --keep-together: the mean coverage over groups; the band refers to it
+  // The coverage that the band refers to: that of exact regions, and with --keep-together its mean over groups.
+  double exact_coverage = missing;
+  double group_coverage = missing;  // the same, with --keep-together only
 
   double metric(std::string_view name) const;
 };

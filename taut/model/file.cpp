@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <fstream>
 
 namespace taut {
 
@@ -54,6 +55,11 @@ std::string frame(std::string_view payload) {
   bytes += payload;
   append(bytes, checksum(bytes));
   return bytes;
+}
+
+bool is_model_file(const std::string& path) {
+  std::string start(magic.size(), '\0');
+  return std::ifstream(path, std::ios::binary).read(start.data(), std::ssize(start)) && start == magic;
 }
 
 std::uint64_t bytes_to_read(std::string_view start) {

@@ -10,6 +10,8 @@ namespace taut {
 inline constexpr std::uint32_t model_file_version = 2;
 
 std::string frame(std::string_view payload);
+// Whether the file begins like a model file.
+bool is_model_file(const std::string& path);
 // The number of bytes to read of a file that begins with `start`: one more than it declares, so that unframe() detects a file
 // that is too long.
 std::uint64_t bytes_to_read(std::string_view start);

@@ -1,5 +1,6 @@
 #include <taut/model/fit_rows.hpp>
 
+#include <taut/calibrate/groups/group_columns.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
@@ -9,7 +10,6 @@
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/data/kinds/text_format.hpp>
 #include <taut/fit/imported.hpp>
-#include <taut/fit/number_or_category.hpp>
 #include <taut/guard/alarm.hpp>
 #include <taut/model/held_out.hpp>
 #include <taut/plan/columns.hpp>
@@ -47,9 +47,17 @@ void refuse_other_kinds(const TableView& table, const Column& target, RowsView r
                   start, quoted_cell(texts.texts.front().text), table.describe_row(texts.first_rows.front())));
 }
 
-void refuse_unclear(const InferredColumn& judged, const TableView& table) {
-  if (judged.use != InferredColumn::Use::unclear) return;
-  throw Error(format_text("{}, column '{}': {}", table.source(), judged.column.name, judged.words));
+// All unclear columns at once, so that one more run is enough.
+void refuse_unclear(const std::vector<InferredColumn>& judged, const TableView& table) {
+  std::vector<const InferredColumn*> unclear;
+  for (const InferredColumn& one : judged)
+    if (one.use == InferredColumn::Use::unclear) unclear.push_back(&one);
+  if (unclear.empty()) return;
+  if (unclear.size() == 1)
+    throw Error(format_text("{}, column '{}': {}", table.source(), unclear.front()->column.name, unclear.front()->words));
+  std::string words = format_text("{}: {} are unclear:", table.source(), counted(std::ssize(unclear), "column"));
+  for (const InferredColumn* one : unclear) words += format_text("\n  '{}': {}", one->column.name, one->words);
+  throw Error(words);
 }
 
 // If no column is useful, constant and empty columns are kept as inputs.
@@ -91,6 +99,17 @@ void leave_out_categories(std::vector<InferredColumn>& judged) {
   }
 }
 
+// A model of another library takes numbers as they are, also those that look like dates.
+void keep_numbers(std::vector<InferredColumn>& judged, const std::vector<Column>& columns) {
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    InferredColumn& one = judged[i];
+    if (one.is_declared || columns[i].kind != ColumnKind::number || one.column.kind != ColumnKind::date) continue;
+    one.column.kind = ColumnKind::number;
+    one.taken_for = name_of(ColumnKind::number);
+    one.words.clear();
+  }
+}
+
 void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& notes, const FitOptions& options) {
   if (options.has_given_predictions()) return;
   std::string words = table.source() + ": no input column is left";
@@ -98,67 +117,7 @@ void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& not
   throw Error(words + "; say what a column is by --categorical, --numeric or --date to keep it");
 }
 
-// The options that say what repeated numbers are.
-std::string options_for_key(const std::string& name) {
-  return format_text(
-      "rows of one '{}' may depend on each other: --keep-together '{}' keeps them in one fold and one calibration "
-      "part",
-      name, name);
-}
-
-// True if `column` is a number by inference whose values may be ids.
-bool may_be_key(const Column& column, const FitOptions& options) {
-  const auto is_named = [&](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), column.name) != names.end();
-  };
-  return column.kind == ColumnKind::number && column.format == TextFormat{} && !is_named(options.numeric) &&
-         column.name != options.order_by && !is_called_time(column.name);
-}
-
-void note_on(std::vector<ColumnNote>& notes, const std::string& column, const std::string& taken_for, std::string words) {
-  const auto same = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& note) { return note.column == column; });
-  if (same == notes.end())
-    notes.push_back({column, taken_for, std::move(words), false});
-  else
-    *same = {column, taken_for, same->words + "; " + words, false};
-}
-
 }  // namespace
-
-void choose_number_or_category(FitInputs& inputs, const FitRequest& request, std::span<const double> y, TargetOfTrials target) {
-  const auto& [table, options, plan, context, foreign, held_out] = request;
-  if (options.has_f() || plan.predictor.empty()) return;
-  const Rows describing = plan.describing();
-  std::vector<Index> candidates;
-  for (std::size_t c = 0; c < inputs.schema.size(); ++c)
-    if (may_be_key(inputs.schema[c], options) && are_repeated_numbers(inputs.x, static_cast<Index>(c), describing))
-      candidates.push_back(static_cast<Index>(c));
-  std::vector<BetterAsCategory> chosen;
-  // Models of --split cv+ must agree on the kinds of columns, and inputs from earlier rows are numbers.
-  if (!options.holds_out() && !held_out && !options.has_past())
-    chosen = better_as_categories(
-        {inputs.x, plan.predictor, y, describing, target == TargetOfTrials::indicator, static_cast<std::uint64_t>(options.seed)},
-        candidates, context);
-  for (const Index c : candidates) {
-    Column& column = inputs.schema[static_cast<std::size_t>(c)];
-    const auto found =
-        std::find_if(chosen.begin(), chosen.end(), [&](const BetterAsCategory& one) { return one.column.name == column.name; });
-    if (found != chosen.end()) {
-      column = found->column;
-      note_on(inputs.notes, column.name, "category",
-              format_text("category with {}: its numbers are used as ids, which lowers the out-of-fold error by {} %; --numeric "
-                          "'{}' keeps them numbers; {}",
-                          counted(std::ssize(column.categories), "value"), print_rounded(100 * found->gain, 2), column.name,
-                          options_for_key(column.name)));
-    } else if (is_called_key(column.name)) {
-      note_on(inputs.notes, column.name, "number",
-              format_text("number, although its name is that of an id: --categorical '{}' makes it a category; {}", column.name,
-                          options_for_key(column.name)));
-    }
-  }
-  // New rows are matched with the table's own cells, not with cells that were read as numbers before.
-  if (!chosen.empty()) inputs.x = table.matched(inputs.schema);
-}
 
 std::vector<double> FitRows::targets(RowsView rows) const { return pick(y, rows); }
 
@@ -169,16 +128,18 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, const Ro
   if (plan.selection_rows().empty()) leave_out_categories(judged);
   if (foreign != nullptr) {
     *names = columns_of_foreign(*foreign, inputs.columns(), table.source());
+    keep_numbers(judged, inputs.columns());
     fit_to_foreign(*foreign, *names, judged, table.source());
     if (!foreign->has_names)
       context.tell(format_text("the model has no names of columns: its {} are taken in the order of the table",
                                counted(std::ssize(*names), "column")));
     for (const auto& note : foreign->notes) context.tell(note);
   }
-  for (const InferredColumn& one : judged) refuse_unclear(one, table);
+  refuse_unclear(judged, table);
   const auto schema = inputs_among(judged);
   auto notes = notes_on(judged, schema);
   if (schema.empty()) refuse_no_inputs(table, notes, options);
+  GroupColumns::check(options.by, "--by", table, schema);  // now that kinds are known, and before anything is trained
   return {schema, std::move(notes), inputs.matched(schema)};
 }
 
@@ -196,16 +157,14 @@ FitRows fit_rows(const FitRequest& request, std::vector<std::string>* names) {
   const bool any_chooses = !plan.selection_rows().empty();
   if (any_chooses) refuse_constant(y, table, options.target);
   const TargetRange range = possible_targets(options, y);
-  // A hint must not depend on the targets of calibration rows.
-  for (const auto& hint :
-       {any_chooses ? range_hint(y, options) : std::string(), level_hint(options.objective), few_rows_hint(options, plan)})
+  for (const auto& hint : {level_hint(options.objective), few_rows_hint(options, plan)})
     if (!hint.empty()) context.tell(hint);
   if (options.n_prediction_columns() == 2) {
     const Index crossed = predictions_of(table, options, describing).crossed();
     for (const Alarm& alarm : alarms_of_crossed(crossed, std::ssize(describing), options)) context.tell(alarm.words);
   }
 
-  const Rows usable = usable_rows(table, options);
+  const Rows usable = usable_rows(table, options, target);
   const auto targets = targets_of(table, target, usable, range);
   std::vector<double> y_of_row(static_cast<std::size_t>(table.rows()), missing);
   for (std::size_t i = 0; i < usable.size(); ++i) y_of_row[static_cast<std::size_t>(usable[i])] = targets[i];

@@ -44,7 +44,7 @@ void check_same_kinds(const std::vector<Column>& whole, const std::vector<Column
 // The progress of each part is a stage of the whole. Messages are dropped, because the fit of all rows gave them already.
 ExecutionContext context_of_part(const ExecutionContext& context, Index part, Index parts) {
   ExecutionContext own = context;
-  own.say = {};
+  own.say = own.details = {};
   if (context.progress)
     own.progress = [&context, part, parts](std::string_view, double done) {
       context.progress(format_text("part {} of {}", part + 1, parts),

@@ -13,10 +13,12 @@
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/held_out.hpp>
 #include <taut/plan/columns.hpp>
+#include <taut/plan/named_columns.hpp>
 #include <taut/time/past_inputs.hpp>
 #include <taut/time/time_column.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace taut {
 
@@ -62,6 +64,22 @@ PastInputs add_past(TableView& table, const Column& time, const FitOptions& opti
   table = past.extended(table, order);
   past.remember(cells, order);
   return past;
+}
+
+// Throws an Error if the calibration table lacks an input. It may lack columns that are left out.
+void check_calibration_inputs(const TableView& calibration, const TableView& table, const FitOptions& options,
+                              const RowPlan& plan, const PastInputs& past) {
+  const auto is_absent = [&](const Column& column) {
+    return !find_column(calibration.columns(), column.name) && !past.makes(column.name);
+  };
+  const auto inputs = input_columns(table, options);
+  if (std::none_of(inputs.begin(), inputs.end(), is_absent)) return;
+  std::vector<std::string> absent, wanted;
+  for (const Column& column : fit_inputs(table, options, plan).schema) {
+    wanted.push_back(column.name);
+    if (is_absent(column)) absent.push_back(column.name);
+  }
+  if (!absent.empty()) throw Error(missing_columns(calibration.source(), absent, wanted, calibration.names()));
 }
 
 const TaskEntry& entry_of(const TaskChoice& choice, const TableView& table, const FitOptions& options,
@@ -115,6 +133,7 @@ std::unique_ptr<ModelParts> fit_parts(std::unique_ptr<Task> task, const FitReque
 
 Model Model::fit(const TableView& table, const FitOptions& options, const TaskChoice& choice, const ExecutionContext& context,
                  const std::optional<TableView>& calibration, const ForeignModel* foreign) {
+  check_named_columns(table, options);
   const TaskEntry& entry = entry_of(choice, table, options, calibration.has_value());
   return fit(entry.make(choice.options), table, options, context, calibration, foreign);
 }
@@ -127,17 +146,15 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   options.check();
   task->check(options);
   TableView table = given.with_missing(options.na);
-  table.require(options.target);  // the first check, because a wrong name causes other errors
-  Rows usable = usable_rows(table, options);
+  check_named_columns(table, options);  // the first check, because a wrong name causes other errors
+  if (calibration && calibration->rows() > 0) check_calibration_columns(calibration->with_missing(options.na), options);
+  Rows usable = usable_rows(table, options, {.name = options.target, .kind = task->target_kind()});
   Column time;
   double latest = -infinity;
   if (!options.order_by.empty()) {
-    if (!find_column(table.columns(), options.order_by))
-      throw Error("--order-by: " + missing_column(table.source(), options.order_by, table.names()));
     time = time_column(table, options.order_by, usable);
     latest = sort_by_time(table, time, usable, context);
   }
-  if (!options.keep_together.empty()) table.require(options.keep_together);
   const bool holds_out = options.holds_out();
   if (holds_out) check_held_out(options, std::ssize(usable), calibration.has_value(), table.source());
   const Index n_usable = std::ssize(usable);
@@ -147,6 +164,7 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   plan.place(usable);
   if (!holds_out) Rows().swap(usable);  // frees memory: about a tenth of the total for many rows
   PastInputs past = add_past(table, time, options, plan);
+  if (calibration && calibration->rows() > 0) check_calibration_inputs(*calibration, table, options, plan, past);
 
   Model model(fit_parts(std::move(task), {table, options, plan, context, foreign}));
   ModelParts& parts = *model.parts_;
@@ -189,7 +207,8 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   // are made from earlier rows, because the inputs of its first rows depend on where it begins.
   if (may_repeat(found) && (!calibration || !options.has_past()) && std::none_of(raised.begin(), raised.end(), is_seen)) {
     const TableView of = calibration ? calibration->with_missing(options.na) : table;
-    raise(alarms_of_repeated(found, known(table, trained), known(of, calibration ? usable_rows(of, options) : plan.calibration)));
+    raise(alarms_of_repeated(found, known(table, trained),
+                             known(of, calibration ? usable_rows(of, options, parts.target) : plan.calibration)));
   }
   return model;
 }
@@ -202,6 +221,7 @@ Model::~Model() = default;
 const Task& Model::task() const { return *parts_->task; }
 std::unique_ptr<Answering> Model::answering(const Asking& asking) const { return parts_->task->answering(*parts_, asking); }
 const FitOptions& Model::options() const { return parts_->options; }
+bool Model::set_skip_missing_target(bool skips) { return std::exchange(parts_->options.skip_missing_target, skips); }
 const FitRecord& Model::record() const { return parts_->record; }
 const Column& Model::target() const { return parts_->target; }
 const ScoreDistribution& Model::distribution() const { return parts_->distribution; }
@@ -244,6 +264,7 @@ double Model::worst_coverage(double confidence) const {
   return models_held_out() == 0 ? confidence : coverage_held_out(calibration_rows(), models_held_out(), confidence);
 }
 std::string Model::describe_parts() const { return task().describe_parts(*parts_); }
+std::string Model::describe_out_of_fold() const { return parts_->task->describe_out_of_fold(*parts_); }
 std::string Model::describe_target(std::size_t max_names) const { return task().describe_target(*parts_, max_names); }
 std::string Model::describe_fit() const { return task().describe_fit(*parts_); }
 Value Model::facts() const { return task().facts(*parts_); }

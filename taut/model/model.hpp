@@ -32,6 +32,14 @@ struct ColumnNote {
   bool is_left_out = false;
 };
 
+// How good f is on training rows that it has not seen (out-of-fold rows, or all rows of given predictions), and how good a
+// constant is on the same rows. Numbers: the mean absolute error of f and that of the median. Labels: the accuracy and the share
+// of the most frequent label. Without rows nothing is known.
+struct OutOfFoldRecord {
+  Index rows = 0;
+  double found = missing, constant = missing;
+};
+
 struct FitRecord {
   std::string source;
   std::vector<ColumnNote> columns{};
@@ -42,11 +50,12 @@ struct FitRecord {
   std::vector<CandidateRecord> candidates;
   std::vector<double> validation_curve;  // of the first member of the ensemble
   Index best_epoch = 0;
+  OutOfFoldRecord out_of_fold{};
   std::string version{};  // version of Taut that wrote the model file; empty for a model that was not loaded from a file
 };
 
 struct ModelParts;
-class EmptyColumns;  // taut/guard/empty_columns.hpp
+class UsableColumns;  // taut/guard/unusable_columns.hpp
 
 class Model {
  public:
@@ -104,8 +113,10 @@ class Model {
   // Predictions for rows, as columns: regions at levels, and the further questions of the task.
   std::unique_ptr<Answering> answering(const Asking& asking) const;
   // Evaluates the regions on rows that the model has not seen. `by`: groups of rows to evaluate separately, written as in --by.
+  // `allow_empty`: see SetAskOptions.
   std::unique_ptr<Evaluation> evaluate(const TableView& table, std::span<const double> levels,
-                                       const ExecutionContext& context = {}, const std::vector<std::string>& by = {}) const;
+                                       const ExecutionContext& context = {}, const std::vector<std::string>& by = {},
+                                       bool allow_empty = false) const;
   // For each level, row by row: whether the region contains the target, and how large it is.
   std::vector<EvaluatedRegions> judge(const TableView& table, std::span<const double> levels,
                                       const ExecutionContext& context = {}) const;
@@ -117,9 +128,12 @@ class Model {
   // Throws Error if the model file is older than this check.
   DriftCheck begin_drift_check() const;
   void add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context = {}) const;
-  // Finds columns that are empty in all rows to predict; rows are added batch by batch. `mismatches`: those of all these rows.
-  void add_rows(EmptyColumns& empty, const TableView& table) const;
-  std::vector<Alarm> alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches = {}) const;
+  // Cells that do not match their columns, and columns of which no cell can be used. Rows are added batch by batch; `mismatches`:
+  // those of all these rows.
+  void add_rows(UsableColumns& usable, const TableView& table) const;
+  std::vector<Alarm> alarms_of_columns(const UsableColumns& usable, const Mismatches& mismatches) const;
+  // The same for rows in the columns of input_schema().
+  std::vector<Alarm> alarms_of_inputs(const TableView& x) const;
   // Signs that the guarantee of fit() does not hold; empty for a model that was loaded from a file.
   const std::vector<Alarm>& alarms_of_fit() const;
 
@@ -131,6 +145,9 @@ class Model {
   std::vector<Column> calibration_schema() const;
 
   const FitOptions& options() const;
+  // Whether rows without a target are left out of evaluations and calibrations, as with FitOptions::skip_missing_target. Returns
+  // the former value.
+  bool set_skip_missing_target(bool skips);
   const Column& target() const;
   const FitRecord& record() const;
   // The distribution of all calibration scores, each with equal weight. Rows may have other distributions: see
@@ -154,6 +171,7 @@ class Model {
   // them.
   std::string describe_parts() const;
   std::string describe_target(std::size_t max_names) const;
+  std::string describe_out_of_fold() const;
   std::string describe_fit() const;
   Value facts() const;
   // One alarm for all rows of groups without calibration rows, or none. `mismatches`: contains the texts of cells of rows that

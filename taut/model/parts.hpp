@@ -3,8 +3,8 @@
 
 #include <taut/fit/kept_rows.hpp>
 #include <taut/guard/drift/drift_check.hpp>
-#include <taut/guard/empty_columns.hpp>
 #include <taut/guard/seen_rows.hpp>
+#include <taut/guard/unusable_columns.hpp>
 #include <taut/model/fact_reader.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/refit.hpp>
@@ -133,7 +133,7 @@ struct ModelParts {
   void take(CalibratedScores made);
   // Problems of the inputs of rows: cells that do not match their columns, columns that are empty.
   std::vector<Alarm> alarms_of_inputs(const TableView& x) const;
-  std::vector<Alarm> alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const;
+  std::vector<Alarm> alarms_of_columns(const UsableColumns& usable, const Mismatches& mismatches) const;
 };
 
 }  // namespace taut

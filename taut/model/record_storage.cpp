@@ -4,6 +4,8 @@
 #include <taut/model/parts.hpp>
 #include <taut/train/objective_names.hpp>
 
+#include <algorithm>
+
 namespace taut {
 
 namespace {
@@ -24,6 +26,34 @@ void load_kinds(const Archive& archive, std::vector<Column>& schema) {
     require(schema[i].is_categorical() == was_categorical);
     schema[i].format = {formats[i][0], formats[i][1], formats[i].substr(2), static_cast<DateOrder>(date_orders[i])};
   }
+}
+
+// A file of before has no rules of reading: its columns keep the former ones. Other keys are there only if a column needs them.
+void load_reading(const Archive& archive, std::vector<Column>& schema) {
+  const auto for_each = [&](const std::string& name, std::uint8_t maximum, auto set) {
+    if (!archive.has(name)) return;
+    const auto& values = archive.get<std::vector<std::uint8_t>>(name);
+    if (values.size() != schema.size() || std::any_of(values.begin(), values.end(), [&](auto value) { return value > maximum; }))
+      throw Error("the model file's rules of reading do not fit its columns: it is damaged");
+    for (std::size_t i = 0; i < schema.size(); ++i) set(schema[i], values[i]);
+  };
+  for (Column& column : schema) column.reading = ReadingRules::former;
+  for_each("reading", 1, [](Column& column, auto value) { column.reading = static_cast<ReadingRules>(value); });
+  for_each("folds_case", 1, [](Column& column, auto value) { column.folds_case = value != 0; });
+  for_each("short_years", 99, [](Column& column, auto value) { column.format.last_short_year = value; });
+  for_each("durations", 1, [](Column& column, auto value) { column.format.is_duration = value != 0; });
+}
+
+void save_reading(Archive archive, const std::vector<Column>& schema) {
+  const auto put = [&](const std::string& name, std::uint8_t usual, auto value_of) {
+    std::vector<std::uint8_t> values;
+    for (const Column& column : schema) values.push_back(static_cast<std::uint8_t>(value_of(column)));
+    if (std::any_of(values.begin(), values.end(), [&](auto value) { return value != usual; })) archive.put(name, values);
+  };
+  put("reading", 0, [](const Column& column) { return column.reading; });
+  put("folds_case", 0, [](const Column& column) { return column.folds_case; });
+  put("short_years", TextFormat::posix_short_year, [](const Column& column) { return column.format.last_short_year; });
+  put("durations", 0, [](const Column& column) { return column.format.is_duration; });
 }
 
 void save_notes(Archive archive, const std::vector<ColumnNote>& notes) {
@@ -104,6 +134,7 @@ void save_schema(Archive archive, const std::vector<Column>& schema) {
   archive.put("kinds", kinds);
   archive.put("formats", formats);
   archive.put("date_orders", date_orders);
+  save_reading(archive, schema);
 }
 
 std::vector<Column> load_schema(const Archive& archive) {
@@ -116,6 +147,7 @@ std::vector<Column> load_schema(const Archive& archive) {
     if (kinds[i] != 0) schema.back().categories = archive.texts("levels" + std::to_string(i));
   }
   load_kinds(archive, schema);
+  load_reading(archive, schema);
   return schema;
 }
 
@@ -131,6 +163,10 @@ void save_record(Archive archive, const FitRecord& record) {
   archive.put("fell_back", static_cast<std::int64_t>(record.fell_back));
   archive.put("validation_curve", record.validation_curve);
   archive.put("best_epoch", static_cast<std::int64_t>(record.best_epoch));
+  if (const OutOfFoldRecord& own = record.out_of_fold; own.rows > 0) {
+    archive.put("out_of_fold_rows", static_cast<std::int64_t>(own.rows));
+    archive.put("out_of_fold", std::vector<double>{own.found, own.constant});
+  }
   Archive::Texts names, transforms;
   std::vector<std::int32_t> sides, kept;
   std::vector<double> losses, errors;
@@ -163,6 +199,11 @@ FitRecord load_record(const Archive& archive) {
   record.fell_back = archive.integer_in("fell_back", 0, 1) == 1;
   record.validation_curve = archive.get<std::vector<double>>("validation_curve");
   record.best_epoch = archive.integer("best_epoch");
+  if (archive.has("out_of_fold_rows")) {
+    const auto& figures = archive.get<std::vector<double>>("out_of_fold");
+    if (figures.size() != 2) throw Error("the model file's out-of-fold figures do not fit together: it is damaged");
+    record.out_of_fold = {archive.integer("out_of_fold_rows"), figures[0], figures[1]};
+  }
   const auto& names = archive.texts("candidates");
   const auto& sides = archive.get<std::vector<std::int32_t>>("candidate_sides");
   const auto& losses = archive.get<std::vector<double>>("candidate_figures");

@@ -140,7 +140,7 @@ Model Model::fitted_anew(const ExecutionContext& context) {
   const auto beside = std::move(parts_->beside);
   if (beside && beside->moment() == moment) return beside->take(context);
   ExecutionContext quiet = context;
-  quiet.say = {};
+  quiet.say = quiet.details = {};
   return fit_on_all(parts_->task->unfitted(), history.table(history.lag(), delay),
                     options_to_refit(parts_->options, history.columns()), quiet);
 }
@@ -185,7 +185,7 @@ void Model::train_on(const TableView& given, const StreamOptions& options, const
   RowHistory rows(stream_schema(), 0, std::min(table.rows(), RowHistory::max_possible), 0);
   add_in_order(rows, table, parts_->time);
   ExecutionContext quiet = context;
-  quiet.say = {};
+  quiet.say = quiet.details = {};
   take_over(fit_on_all(parts_->task->unfitted(), rows.table(0, parts_->stream->settings().delay),
                        options_to_refit(parts_->options, rows.columns()), quiet));
   rollback.keep();

@@ -11,28 +11,27 @@
 namespace taut {
 
 std::vector<Alarm> ModelParts::alarms_of_inputs(const TableView& x) const {
-  std::vector<Alarm> alarms = alarms_of(x.mismatches());
-  EmptyColumns empty;
-  empty.add(x);
-  for (Alarm& alarm : alarms_of_empty(empty, x.mismatches())) alarms.push_back(std::move(alarm));
-  return alarms;
+  UsableColumns usable;
+  usable.add(x);
+  return alarms_of_columns(usable, x.mismatches());
 }
 
 // A model of CV+ has a summary for each part.
-std::vector<Alarm> ModelParts::alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const {
+std::vector<Alarm> ModelParts::alarms_of_columns(const UsableColumns& usable, const Mismatches& mismatches) const {
   std::vector<AbsentCells> known;
   for (const Column& column : schema) {
     AbsentCells cells = absent_cells(column, schema, calibration_inputs, training);
     for (const auto& part : held_out) cells += absent_cells(column, part->schema, part->calibration_inputs, part->training);
     known.push_back(cells);
   }
-  return taut::alarms_of_empty(empty, schema, known, mismatches);
+  return taut::alarms_of_columns(usable, schema, known, mismatches);
 }
 
-void Model::add_rows(EmptyColumns& empty, const TableView& table) const { empty.add(parts_->inputs_of(table)); }
-std::vector<Alarm> Model::alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const {
-  return parts_->alarms_of_empty(empty, mismatches);
+void Model::add_rows(UsableColumns& usable, const TableView& table) const { usable.add(parts_->inputs_of(table)); }
+std::vector<Alarm> Model::alarms_of_columns(const UsableColumns& usable, const Mismatches& mismatches) const {
+  return parts_->alarms_of_columns(usable, mismatches);
 }
+std::vector<Alarm> Model::alarms_of_inputs(const TableView& x) const { return parts_->alarms_of_inputs(x); }
 
 std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mismatches& mismatches) const {
   if (found.rows == 0) return {};
@@ -78,7 +77,7 @@ void Model::add_rows(DriftCheck& check, const TableView& table, const ExecutionC
 GroupedTable Model::group_rows(const TableView& given, const std::vector<std::string>& by,
                                const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
-  return parts_->group_rows(table, *parts_->see(table, usable_rows(table, options()), context.threads), by);
+  return parts_->group_rows(table, *parts_->see(table, usable_rows(table, options(), target()), context.threads), by);
 }
 
 GroupedTable ModelParts::group_rows(const TableView& table, const ScoredRows& seen, const std::vector<std::string>& by) const {
@@ -91,7 +90,7 @@ GroupedTable ModelParts::group_rows(const TableView& table, const ScoredRows& se
 
 std::vector<Alarm> Model::alarms_of_rows(const TableView& given, const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options());
+  const Rows rows = usable_rows(table, options(), target());
   const TableView x = parts_->inputs_of(table);
   const auto y = parts_->targets(table, rows);
   std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);

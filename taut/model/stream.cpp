@@ -204,6 +204,7 @@ std::unique_ptr<Streamed> Model::stream(const TableView& given, std::span<const 
   std::unique_ptr<Streamed> streamed = parts_->task->new_streamed();
   Streamed& result = *streamed;
   result.levels.assign(levels.begin(), levels.end());
+  result.allow_empty = options.allow_empty;
   const bool begins = would_begin(levels, options);
   StreamRollback rollback(parts_, begins || is_refit_due() || rows_to_next_refit() < table.rows());
   begin_stream(levels, options);

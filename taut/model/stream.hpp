@@ -23,6 +23,7 @@ struct StreamOptions {
   std::optional<Index> refit_rows = {};   // maximal number of recent rows that a refit trains on
   std::optional<Index> refit_lag = {};    // rows between the begin of a refit and its first use; default: refit_every / 10
   bool allow_older = false;               // accepts rows that are older than the latest that the model has seen
+  bool allow_empty = false;               // sets without any label stay empty: see SetAskOptions
   // Whether a refit runs on other threads while the stream goes on, so that no row has to wait for it. The results are the same.
   bool refits_in_background = false;
 
@@ -59,6 +60,7 @@ struct Streamed {
   std::vector<double> y;            // on the scale of the intervals; NaN if the target is not known
   std::vector<StreamRecord> records = {};
   Index repeated_times = 0;  // number of rows with the same time as the row before
+  bool allow_empty = false;  // of the StreamOptions
 
   Index rows() const { return std::ssize(prediction); }
   const Interval& at(Index row, std::size_t level) const {

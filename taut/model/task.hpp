@@ -40,6 +40,7 @@ struct Asking {
   std::uint64_t seed = 0;                       // of random samples
   bool band = false;                            // adds the lower and upper bound of each probability
   bool wide = false;                            // writes a set as one column of 0 and 1 for each label
+  bool allow_empty = false;                     // sets without any label stay empty: see SetAskOptions
 };
 
 struct AnswerColumn {
@@ -138,6 +139,7 @@ struct EvaluationRequest {
   std::span<const double> y;
   std::span<const double> levels;
   const ExecutionContext& context;
+  bool allow_empty = false;  // see Asking
 };
 
 class Task {
@@ -145,6 +147,8 @@ class Task {
   virtual ~Task() = default;
 
   virtual std::string_view name() const = 0;  // in the list of tasks
+  // Decides which words mean a missing target: None is missing among numbers, and may be a class.
+  virtual ColumnKind target_kind() const { return ColumnKind::number; }
   // A task with the same options that is not fitted.
   virtual std::unique_ptr<Task> unfitted() const = 0;
   // Throws UsageError for fit options that do not apply to such a target.
@@ -196,6 +200,8 @@ class Task {
   // Half a sentence on f and the adaptive part, and one on the target.
   virtual std::string describe_parts(const ModelParts& parts) const = 0;
   virtual std::string describe_target(const ModelParts&, std::size_t /*max_names*/) const { return ""; }
+  // FitRecord::out_of_fold as half a sentence; empty if nothing is known.
+  virtual std::string describe_out_of_fold(const ModelParts&) const { return ""; }
   // The task's part of `info`, as JSON (one of the keys is "parts") and as text.
   virtual Value facts(const ModelParts&) const { return Value::object(); }
   virtual std::string describe_fit(const ModelParts&) const { return ""; }

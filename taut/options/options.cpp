@@ -59,6 +59,16 @@ void FitOptions::check_target_scale() const {
   if (has_f()) throw UsageError("--target-scale is about predictors that Taut trains; with predictions of your own leave it out");
 }
 
+void FitOptions::check_score_scale() const {
+  auto allowed = TargetScale::names();
+  allowed.emplace_back("auto");
+  check_one_of("value of --score-scale", score_scale, allowed);
+  if (predicts_ends() && (score_scale == "root" || score_scale == "log"))
+    throw UsageError(format_text(
+        "--score-scale {} is about distances from one prediction, and two ends are predicted; leave it out, or give as-is",
+        score_scale));
+}
+
 std::vector<std::string> FitOptions::transforms_in_force() const {
   if (transform != "auto") return {trained_first(transform)};
   std::vector<std::string> competing;
@@ -146,6 +156,7 @@ void FitOptions::check() const {
         "between the two is the prediction; leave --prediction out, or the other two");
   if (!has_given_predictions()) check_predictor(predictor);
   if (!target_scale.empty()) check_target_scale();
+  check_score_scale();
   localizers().make(localizer);
   if (focus != 0 && !(focus > 0 && focus < 1))
     throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " +

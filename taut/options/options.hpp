@@ -34,6 +34,7 @@ struct FitOptions {
   std::string target_scale;  // empty: auto for a stack, else as-is
   std::string localizer = "boost";
   std::string transform = "curve";
+  std::string score_scale = "auto";
   std::string objective;  // empty: see objective_in_force
   double focus = 0;       // 0: none
   std::string sides = "auto";
@@ -110,6 +111,7 @@ struct FitOptions {
   // Throws UsageError unless the target is named and each column is named in one place only.
   void check_columns() const;
   void check_target_scale() const;
+  void check_score_scale() const;
   void check_groups() const;
   void check_sureness() const;
   void check_order() const;
@@ -154,7 +156,8 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"date", "COL,...", "columns that are dates; when:dmy, when:mdy: whether the day or the month comes first"},
         options.date);
   visit(OptionText{"ordered", "COL:A<B<C,...", "columns that are categories in this order"}, options.ordered);
-  visit(OptionText{"na", "TEXT,...", "texts that mean a missing cell, besides NA, N/A, #N/A, NaN, null, None, - and ?"},
+  visit(OptionText{"na", "TEXT,...",
+                   "texts that mean a missing cell, besides NA, N/A, #N/A, NaN, null, - and ?; among numbers also None, . and *"},
         options.na);
   visit(OptionText{"decimal", "CHAR", "the decimal point of numbers, '.' or ','; detected if not given"}, options.decimal);
   visit(OptionText{"skip-missing-target", "", "leave out rows without a target instead of stopping"},
@@ -172,6 +175,10 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(
       OptionText{"transform", "NAME", "transformation of the scores: " + listed_transforms() + "; auto: validation rows choose"},
       options.transform);
+  visit(OptionText{"score-scale", "auto|as-is|root|log",
+                   "scale on which scores measure the distance from f; with log the ends of intervals are factors of f and above "
+                   "0; auto: validation rows choose, for few rows of a skewed target that is never negative"},
+        options.score_scale);
   visit(OptionText{"objective", "NAME",
                    "what training minimises: " + listed_objectives() + "; by default the one that suits the transformation"},
         options.objective);

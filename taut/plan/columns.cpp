@@ -50,15 +50,14 @@ namespace {
 [[noreturn]] void throw_no_number(const TableView& table, Index row, Index column, const std::string* text,
                                   const std::string& role) {
   const double cell = table(row, column);
-  const std::string found = text != nullptr    ? "the text " + quoted_cell(*text)
-                            : std::isnan(cell) ? "a missing value"
-                                               : print_number(cell);
-  throw Error(
-      format_text("{}: the {} must be a finite number, found {}; correct or remove the row, or name another column{}",
-                  table.where(row, column), role, found,
-                  role == "target" && found == "a missing value"
-                      ? "; 'taut fit --skip-missing-target' leaves out rows without a target, and so do models fitted with it"
-                      : ""));
+  const std::string found = text != nullptr ? "the text " + quoted_cell(*text)
+                            : std::isnan(cell) || table.columns()[static_cast<std::size_t>(column)].is_categorical()
+                                ? "a missing value"
+                                : print_number(cell);
+  throw Error(format_text(
+      "{}: the {} must be a finite number, found {}; correct or remove the row, or name another column{}",
+      table.where(row, column), role, found,
+      role == "target" && found == "a missing value" ? "; --skip-missing-target leaves out rows without a target" : ""));
 }
 
 }  // namespace
@@ -77,7 +76,8 @@ std::vector<double> numbers_of(const TableView& table, const Column& wanted, Row
     // One text cell makes the whole column categorical. Cells that are numbers are still valid.
     const bool is_text = about.is_categorical() && value >= 0 && value < about.other_code();
     const std::string* text = is_text ? &about.categories[static_cast<std::size_t>(value)] : nullptr;
-    if (about.is_categorical()) value = is_text ? read_text(*text, wanted).value_or(missing) : missing;
+    if (is_text && is_missing_cell(*text, wanted.missing_set())) text = nullptr;
+    if (about.is_categorical()) value = text != nullptr ? read_text(*text, wanted).value_or(missing) : missing;
     if (!std::isfinite(value)) throw_no_number(table, row, column, text, role);
     values.push_back(value);
   }
@@ -94,11 +94,18 @@ Index count_crossed(const TableView& table, const FitOptions& options) {
   return options.n_prediction_columns() == 2 ? predictions_of(table, options, all_rows(table)).crossed() : 0;
 }
 
-Rows usable_rows(const TableView& table, const FitOptions& options) {
+Rows usable_rows(const TableView& table, const FitOptions& options, const Column& target) {
   Rows rows = all_rows(table);
   if (!options.skip_missing_target) return rows;
-  const Index target = table.require(options.target);
-  std::erase_if(rows, [&](Index row) { return std::isnan(table(row, target)); });
+  const Index column = table.require(options.target);
+  const Column& found = table.columns()[static_cast<std::size_t>(column)];
+  std::vector<bool> is_missing;  // for each text of the column
+  for (const auto& text : found.categories) is_missing.push_back(is_missing_cell(text, target.missing_set()));
+  std::erase_if(rows, [&](Index row) {
+    const double cell = table(row, column);
+    if (std::isnan(cell)) return true;
+    return found.is_categorical() && cell < found.other_code() && is_missing[static_cast<std::size_t>(cell)];
+  });
   return rows;
 }
 
@@ -137,7 +144,7 @@ void require_ids(const TableView& table, const std::string& column, RowsView row
 
 Rows all_rows(const TableView& table) { return all_rows(table.rows()); }
 
-std::string range_hint(std::span<const double> y, const FitOptions& options) {
+std::string range_hint(std::span<const double> y, const FitOptions& options, bool reaches_below_zero) {
   if (y.empty()) return {};
   const auto all = [&](auto holds) { return std::all_of(y.begin(), y.end(), holds); };
   const auto multiple_of = [](double step) {
@@ -149,8 +156,9 @@ std::string range_hint(std::span<const double> y, const FitOptions& options) {
                       print_count(static_cast<long long>(y.size())));
     flags = "--y-step 1";
   }
-  if (options.y_min == -infinity && all([](double value) { return value >= 0; })) {
-    why += (why.empty() ? "no value of the target in training rows is negative" : " and none is negative");
+  if (options.y_min == -infinity && reaches_below_zero && all([](double value) { return value >= 0; })) {
+    why += (why.empty() ? "no value of the target in training rows is negative, but some intervals reach below 0"
+                        : ", and none is negative, but some intervals reach below 0");
     flags += flags.empty() ? "--y-min 0" : " --y-min 0";
   }
   if (flags.empty()) return {};

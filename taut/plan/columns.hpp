@@ -25,8 +25,9 @@ Index count_crossed(const TableView& table, const FitOptions& options);
 // The targets, which must be in the declared range and multiples of the declared step. An Error names the first that is not, and
 // how many there are.
 std::vector<double> targets_of(const TableView& table, const Column& target, RowsView rows, const TargetRange& range);
-// All rows, or with --skip-missing-target those that have a target.
-Rows usable_rows(const TableView& table, const FitOptions& options);
+// All rows, or with --skip-missing-target those that have a target. `target` is its column, whose kind decides which words mean a
+// missing cell: None may be a class.
+Rows usable_rows(const TableView& table, const FitOptions& options, const Column& target);
 // The possible values by --y-min, --y-max and --y-step. `y` are targets of the rows for model selection. If one of them is
 // a product of doubles instead of a decimal (3 * 0.1 instead of 0.3), such products are possible too.
 TargetRange possible_targets(const FitOptions& options, std::span<const double> y);
@@ -38,7 +39,8 @@ void require_ids(const TableView& table, const std::string& column, RowsView row
 // 0, 1, ... rows − 1.
 Rows all_rows(const TableView& table);
 
-// A hint for the user if the targets of training rows suggest --y-step or --y-min; otherwise empty.
-std::string range_hint(std::span<const double> y, const FitOptions& options);
+// A hint for the user if the targets of training rows suggest --y-step, or --y-min for intervals that reach below 0; otherwise
+// empty.
+std::string range_hint(std::span<const double> y, const FitOptions& options, bool reaches_below_zero);
 
 }  // namespace taut

@@ -84,8 +84,8 @@ void tell_rows_sufficing(const FoldedPredictor& predictor, Index rows, const Exe
     if (own == 0) return;
     maximum = std::max(maximum, own);
   }
-  context.tell(format_text("{} was trained on {} of {} rows: more rows did not help; --effort thorough uses all",
-                           predictor.name(), print_count(maximum), print_count(rows)));
+  context.tell_detail(format_text("{} was trained on {} of {} rows: more rows did not help; --effort thorough uses all",
+                                  predictor.name(), print_count(maximum), print_count(rows)));
 }
 
 }  // namespace

@@ -48,8 +48,6 @@ namespace {
 // A target is skewed if its 95 % quantile is more than `min_skew` times as far from the median as its 5 % quantile.
 constexpr double min_skew = 1.3;
 
-const std::vector<std::string> form_names = {"as-is", "root", "log"};  // in the order of Form
-
 bool is_skewed_to_the_right(std::span<const double> y) {
   std::vector<double> sorted(y.begin(), y.end());
   std::sort(sorted.begin(), sorted.end());
@@ -60,14 +58,11 @@ bool is_skewed_to_the_right(std::span<const double> y) {
 
 }  // namespace
 
-std::vector<std::string> TargetScale::names() { return form_names; }
-const std::string& TargetScale::name() const { return form_names[static_cast<std::size_t>(form_)]; }
-
 TargetScale::Form TargetScale::form_of(const std::string& name) {
-  const auto found = std::find(form_names.begin(), form_names.end(), name);
-  if (found == form_names.end())
+  const auto form = scale_form_named(name);
+  if (!form)
     throw Error(format_text("the model file names the unknown target scale '{}': it is damaged, or of a later version", name));
-  return static_cast<Form>(found - form_names.begin());
+  return *form;
 }
 
 std::vector<std::string> TargetScale::worth_trying(std::span<const double> y) {
@@ -92,16 +87,9 @@ TargetScale::TargetScale(const std::string& name, std::span<const double> y) : f
   maximum_ = high + margin;
 }
 
-// The root is signed, so that negative targets have one.
-double TargetScale::forward(double y) const {
-  if (form_ == Form::root) return std::copysign(std::sqrt(std::abs(y)), y);
-  return form_ == Form::log ? std::log(y) : y;
-}
-
 double TargetScale::backward(double scaled) const {
   if (is_identity()) return scaled;
-  const double value = std::clamp(scaled, minimum_, maximum_);
-  return form_ == Form::root ? std::copysign(value * value, value) : std::exp(value);
+  return from_scale(form_, std::clamp(scaled, minimum_, maximum_));
 }
 
 void TargetScale::save(Archive archive) const {

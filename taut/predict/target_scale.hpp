@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/scale_form.hpp>
 
 #include <span>
 #include <string>
@@ -28,22 +29,22 @@ struct StandardUnits {
 // therefore refer to y itself.
 class TargetScale {
  public:
-  enum class Form { as_is, root, log };
+  using Form = ScaleForm;
 
   TargetScale() = default;                                          // as-is
   TargetScale(const std::string& name, std::span<const double> y);  // `y`: training targets; an Error if log cannot take them
 
-  static std::vector<std::string> names();  // as-is, root, log
+  static std::vector<std::string> names() { return scale_form_names(); }
   // The scales worth a trial: as-is; for targets skewed to the right also root, if none is negative, and log, if all are
   // positive.
   static std::vector<std::string> worth_trying(std::span<const double> y);
 
   Form form() const { return form_; }
-  const std::string& name() const;
+  const std::string& name() const { return name_of(form_); }
   double minimum() const { return minimum_; }  // backward() clamps to [minimum(), maximum()]
   double maximum() const { return maximum_; }
   bool is_identity() const { return form_ == Form::as_is; }
-  double forward(double y) const;
+  double forward(double y) const { return to_scale(form_, y); }
   // Maps a prediction back to y. It is first clamped to the range of the training targets, extended by half of it on both sides,
   // because a small extrapolation on a log scale is a large one in y.
   double backward(double scaled) const;

@@ -42,10 +42,11 @@ std::vector<Index> frequent_labels(std::span<const Index> labels, std::size_t kn
 }
 
 Statement size_statement(const LevelSummary& summary) {
-  const double single = summary.metric("singletons"), empty = summary.metric("empty");
+  const double single = summary.metric("singletons"), empty = summary.metric("empty"), completed = summary.metric("completed");
   std::string text = format_text("Sets hold {} labels on average. {} of them hold one label",
                                  number_text(summary.metric("mean_size")), share_text(single));
   if (single > 0) text += format_text(", which is right in {} of these rows", share_text(summary.metric("correct_singletons")));
+  if (completed > 0) text += format_text("; {} would be empty and hold the most probable label instead", share_text(completed));
   return {"Size", text + (empty > 0 ? format_text("; {} are empty.", share_text(empty)) : ".")};
 }
 
@@ -108,7 +109,7 @@ class LabelContents final : public ReportContents {
   std::size_t levels_at_once() const override {
     return static_cast<std::size_t>(std::max<Index>(1, flags_at_once / std::max<Index>(1, p_.size())));
   }
-  void predict(std::span<const double> levels) override { sets_ = model_.predict_sets(rows.table, levels, context); }
+  void predict(std::span<const double> levels) override { sets_ = sets_of(rows.table, levels); }
   std::vector<Interval> intervals(std::size_t at) const override {
     std::vector<Interval> result;
     for (Index row = 0; row < rows.count(); ++row)
@@ -146,8 +147,12 @@ class LabelContents final : public ReportContents {
     return "the set holds " + (part.low == part.high ? high : format_text("{} to {}", print_number(part.low), high));
   }
   void complete(std::size_t at, const Judged& judged, LevelSummary& summary, AnswerInputs& answer) override {
-    answer.range_restricts = !rows.is_plain();
+    const bool is_completed = summary.metric("completed") > 0;
+    answer.range_restricts = !rows.is_plain() || is_completed;
     answer.words = words_of_sets();
+    if (is_completed)
+      answer.words.more_because =
+          "Where a set would be empty it holds the most probable label, which can only raise the coverage";
     answer.size = size_statement(summary);
     draw_labels(sets_judged(at, judged));
   }
@@ -174,7 +179,7 @@ class LabelContents final : public ReportContents {
   }
 
   std::vector<Interval> without_learning(const TableView& table, const Streamed& learning) const override {
-    const PredictedSets sets = model_.predict_sets(table, learning.levels, context);
+    const PredictedSets sets = sets_of(table, learning.levels);
     const auto& labels = dynamic_cast<const StreamedSets&>(learning).labels;
     std::vector<Interval> result;
     for (Index row = 0; row < learning.rows(); ++row)
@@ -217,6 +222,9 @@ class LabelContents final : public ReportContents {
   }
 
  private:
+  PredictedSets sets_of(const TableView& table, std::span<const double> levels) const {
+    return model_.predict_sets(table, levels, context, {.allow_empty = options.allow_empty});
+  }
   EvaluatedSets sets_judged(std::size_t at, const Judged& judged) const {
     return {sets_,          at,         labels_, judged.x, judged.calibration_rows, judged.rank, judged.last_rank, judged.seed,
             judged.threads, judged.band};

@@ -24,6 +24,7 @@ struct ReportOptions {
   std::shared_ptr<const LearningCurve> learning_curve{};
   bool in_order = false;  // rows are in order of time: the page has charts over time, of a stream that learns from each row
   StreamOptions stream{};
+  bool allow_empty = false;  // see SetAskOptions; also for the stream
   // File names for the commands that reproduce the page; empty: model.taut, report.html.
   std::string model_file{};
   std::string report_file{};

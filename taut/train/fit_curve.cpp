@@ -125,6 +125,7 @@ struct TrainedCurve {
   std::vector<ResidualCurve::Member> members;
   ValidationRows validation;
   double loss = 0;
+  Matrix params = {};  // of the validation rows
 };
 
 // Trains a member for each part, and evaluates it on the validation rows of that part.
@@ -155,9 +156,10 @@ class CurveTraining {
       quantiles.middleRows(first, part.rows()) = part;
       first += part.rows();
     }
-    const Matrix params = curve_params(std::move(quantiles), rows_of(log_scales_, sample_.validation()));
+    Matrix params = curve_params(std::move(quantiles), rows_of(log_scales_, sample_.validation()));
     TrainedCurve curve{std::move(members), rows_of_curve(alone_.residuals, params), 0};
     curve.loss = score_of(curve.validation, *transforms().make("curve"), 2);
+    curve.params = std::move(params);
     return curve;
   }
 
@@ -215,7 +217,7 @@ FittedShape fit_curve(const Localization& localization, const Transform& scale, 
     if (is_lower_loss(from_lines.loss, curve.loss)) curve = std::move(from_lines);
   }
   return {std::make_shared<ResidualCurve>(std::move(curve.members)), curve.loss, score_of(alone, scale, sides),
-          paired_error(curve.validation, *transforms().make("curve"), alone, scale, sides)};
+          paired_error(curve.validation, *transforms().make("curve"), alone, scale, sides), std::move(curve.params)};
 }
 
 class CurveKind final : public ShapeKind {

@@ -29,6 +29,8 @@ struct FittedShape {
   double validation_loss = 0;  // mean log interval score over .68, .9 and .95
   double loss_of_scale = 0;    // the same of the scale alone, on the same rows
   double standard_error = 0;   // of the difference; infinite if there are too few validation rows
+  Matrix held_out = {};        // params() of the validation rows, each from members that were not trained on it; of a sample if
+                               // there are many rows
 
   // True if the loss is lower than that of the scale, with `clearly` by more than the standard error. False if the standard error
   // is unknown.

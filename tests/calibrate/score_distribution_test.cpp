@@ -1,10 +1,10 @@
 #include <taut/calibrate/score_distribution.hpp>
 
 #include <taut/calibrate/predictive_distribution.hpp>
-#include <taut/calibrate/question.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
+#include <tests/calibrate/many_rows.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,45 +16,6 @@ namespace {
 
 constexpr double levels[] = {0.05, 0.3, 0.5, 0.55, 0.68, 0.8, 0.9, 0.95};
 const TargetRange any_value;
-
-// n + 1 rows, each with its own prediction and parameters, and each in turn the new one. If their scores differ, exactly k of the
-// n + 1 are at or below the k-th smallest of the others, whatever the numbers are. So the distribution of ranks is tested without
-// randomness.
-struct ManyRows {
-  std::unique_ptr<Transform> phi;
-  std::vector<double> f, y, unit;
-  std::vector<std::vector<double>> below, above;
-
-  ManyRows(const std::string& transform, Index count, std::uint64_t seed, const std::function<double(double)>& rounded)
-      : phi(transforms().make(transform)) {
-    Random random(seed);
-    for (Index i = 0; i < count; ++i) {
-      f.push_back(rounded(2 * random.normal()));
-      y.push_back(rounded(f.back() + random.normal() * (random.uniform() < 0.3 ? 4 : 1)));
-      unit.push_back(1.7);
-      for (auto* side : {&below, &above}) {
-        side->emplace_back(static_cast<std::size_t>(phi->n_params()) + 1);
-        phi->initial(side->back().data());
-        for (double& one : side->back()) one += 0.4 * random.normal();
-      }
-    }
-  }
-
-  Index count() const { return std::ssize(y); }
-  RowScore score(std::size_t i) const { return {f[i], unit[i], *phi, below[i].data(), above[i].data()}; }
-  ScoreDistribution distribution_without(std::size_t left_out) const {
-    std::vector<double> scores;
-    std::vector<Side> sides;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      if (i == left_out) continue;
-      scores.push_back(score(i)(y[i]));
-      sides.push_back(side_of(f[i], y[i]));
-    }
-    return ScoreDistribution(scores, sides);
-  }
-};
-
-double as_it_is(double value) { return value; }
 
 void for_each_new_row(const ManyRows& rows, const std::function<void(const PredictiveDistribution&, double y)>& visit) {
   for (std::size_t i = 0; i < rows.y.size(); ++i) {
@@ -141,6 +102,8 @@ TEST_P(DistributionOfRanks, AnswersAreOrderedAndAgreeWithOneAnother) {
 std::vector<std::string> all_transforms() {
   std::vector<std::string> names;
   for (const auto& entry : transforms().entries()) names.push_back(entry.example);
+  for (const char* scale : {" root", " log"})
+    for (const auto& entry : transforms().entries()) names.push_back(entry.example + scale);
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(Transforms, DistributionOfRanks, ::testing::ValuesIn(all_transforms()), [](const auto& parameter) {
@@ -350,49 +313,6 @@ TEST(ScoreDistribution, RefusesNonsense) {
   EXPECT_THROW(ScoreDistribution({1, 2}, {}, {1, infinity}), Error);
   EXPECT_THROW(ScoreDistribution({1, 2}, {}, {1, 1}, missing), Error);
   EXPECT_THROW((void)ScoreDistribution({1, 2}).quantile(1), UsageError);
-}
-
-// Every listed question answers every row with one number for each column, none of them NaN.
-TEST(Questions, AnswerWithOneNumberAColumn) {
-  const ManyRows rows("exp", 30, 2, as_it_is);
-  const ScoreDistribution distribution = rows.distribution_without(0);
-  const RowScore score = rows.score(0);
-  for (const auto& entry : questions().entries())
-    for (const bool band : {false, true}) {
-      const auto question = questions().make(entry.example);
-      const Asked asked{.value = 1.5, .band = band};
-      std::vector<double> out(question->columns(asked).size() + 1, 77);
-      question->answer(PredictiveDistribution(distribution, score, any_value), asked, out.data());
-      for (std::size_t i = 0; i + 1 < out.size(); ++i) EXPECT_FALSE(std::isnan(out[i]) || out[i] == 77) << entry.name;
-      EXPECT_EQ(out.back(), 77) << entry.name;
-    }
-  for (const char* bad : {"upper:0", "lower:1", "quantile:1.5", "interval:x", "below:inf", "equal:0", "samples:0", "samples:1.5",
-                          "samples:nan", "samples:1e300"})
-    EXPECT_THROW((void)questions().make(bad), UsageError) << bad;
-}
-
-// If the possible values are known, answers are possible values. Bounds keep their guarantee: no bound moves past a possible y.
-TEST(Questions, AnswersArePossibleValues) {
-  const TargetRange counts(0, 20, 1);
-  Random random(6);
-  for (int repeat = 0; repeat < 200; ++repeat) {
-    const ManyRows rows("exp", 30, 100 + static_cast<std::uint64_t>(repeat),
-                        [](double v) { return std::clamp(std::round(3 + 2 * v), 0.0, 20.0); });
-    const ScoreDistribution distribution = rows.distribution_without(0);
-    const RowScore score = rows.score(0);
-    const PredictiveDistribution with(distribution, score, counts), without(distribution, score, any_value);
-    for (const double level : levels) {
-      for (const double value : {with.upper(level), with.lower(level), with.sample(random.uniform())})
-        EXPECT_TRUE(counts.is_possible(value) || std::isinf(value)) << value;
-      for (double y = 0; y <= 20; ++y) {
-        EXPECT_LE(y <= without.upper(level), y <= with.upper(level));
-        EXPECT_LE(y >= without.lower(level), y >= with.lower(level));
-      }
-    }
-    EXPECT_EQ(with.below(2.7).low, with.below(2).low);
-    EXPECT_EQ(with.below(-1).high, 0);
-    EXPECT_EQ(with.below(20).low, 1);
-  }
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ from harness import ROOT, TautTest, main, slow
 from samples import QUICK
 
 KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows", "too_few_rows",
-         "crossed_predictions", "unseen_groups", "weights", "no_overlap", "empty_columns", "repeated_rows"]
+         "crossed_predictions", "unseen_groups", "weights", "no_overlap", "empty_columns", "unusable_columns", "repeated_rows"]
 
 
 def recoloured(rows, colour):
@@ -25,7 +25,8 @@ class Alarms(TautTest):
         self.write("moved.csv", samples.csv([(x, z + 2, colour, y) for x, z, colour, y in self.fresh]))
         self.write("wrong.csv", samples.csv([(x, z, colour, y + 3) for x, z, colour, y in self.fresh]))
         self.write("violet.csv", samples.csv(recoloured(self.fresh, "violet")))
-        self.write("texts.csv", samples.csv([("soon", *rest) for _, *rest in self.fresh]))
+        self.write("texts.csv", samples.csv([("soon" if z > 0 else x, z, *rest) for x, z, *rest in self.fresh]))
+        self.write("commas.csv", samples.csv([(f"{x};{z};{colour};{y}".replace(".", ","),) for x, z, colour, y in self.fresh], ("x;z;colour;y",)))
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)
         self.taut("fit", "d.csv", "--target", "y", "-o", "trees.taut", "--effort", "quick", "--localizer", "none")
         self.taut("calibrate", "m.taut", "fresh.csv", "-o", "fresh.taut")
@@ -52,6 +53,7 @@ class Alarms(TautTest):
             "weights": ["calibrate", "m.taut", "heavy.csv", "--weights", "w", "-o", "again.taut"],
             "no_overlap": ["calibrate", "m.taut", "fresh.csv", "--towards", "far.csv", "-o", "again.taut"],
             "empty_columns": ["predict", "m.taut", "empty.csv"],
+            "unusable_columns": ["predict", "m.taut", "commas.csv"],
             "repeated_rows": ["fit", "copies.csv", "--target", "y", "-o", "again.taut", *QUICK],
         }
 

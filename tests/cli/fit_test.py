@@ -17,7 +17,7 @@ class Fit(TautTest):
 
     def test_summary_names_rows_ranks_and_parts(self):
         self.write("d.csv", samples.csv(samples.rows(500)))
-        done = self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)
+        done = self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK, "--verbose")
         self.assertEqual(done.stdout, "")
         self.assertIn("predictor linear", done.stderr)
         self.assertIn("calibration 100", done.stderr)
@@ -56,7 +56,7 @@ class Fit(TautTest):
     def test_falling_back_is_said(self):
         table = [(x, z, y, y) for x, z, _, y in samples.rows(400)]  # exact predictions: nothing to adapt to
         self.write("d.csv", samples.csv(table, ["x", "z", "yhat", "y"]))
-        done = self.taut("fit", "d.csv", "--target", "y", "--prediction", "yhat", "-o", "m.taut")
+        done = self.taut("fit", "d.csv", "--target", "y", "--prediction", "yhat", "-o", "m.taut", "--verbose")
         self.assertIn("fell back", done.stderr)
         self.assertTrue(self.taut("info", "m.taut", "--json").json()["fell_back"])
 

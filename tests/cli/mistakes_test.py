@@ -136,9 +136,9 @@ class LostColumns(Mistakes):
         self.write("one.csv", samples.csv([("", *self.fresh[0][1:])]))
         self.assertEqual(self.kinds("predict", "m.taut", "one.csv"), [])
         self.write("texts.csv", samples.csv([("soon", *rest) for _, *rest in self.fresh]))
-        self.assertEqual(self.kinds("predict", "m.taut", "texts.csv"), ["text_among_numbers"])
+        self.assertEqual(self.kinds("predict", "m.taut", "texts.csv"), ["unusable_columns"])
         self.write("new.csv", samples.csv([(x, z, "violet", y) for x, z, _, y in self.fresh]))
-        self.assertEqual(self.kinds("predict", "m.taut", "new.csv"), ["unseen_categories"])
+        self.assertEqual(self.kinds("predict", "m.taut", "new.csv"), ["unusable_columns"])
         gaps = [("" if i % 3 else x, z, colour, y) for i, (x, z, colour, y) in enumerate(samples.rows(600))]
         self.write("gaps.csv", samples.csv(gaps))
         self.taut("fit", "gaps.csv", "--target", "y", "-o", "gaps.taut", *QUICK)

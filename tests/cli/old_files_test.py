@@ -27,7 +27,8 @@ class OldFiles(TautTest):
         for model in FILES:
             with self.subTest(model.relative_to(OLD)):
                 expected = cells(model.with_suffix(".csv").read_text(encoding="utf-8"))
-                got = cells(self.taut("predict", model, rows_of(model), "--confidence", LEVELS).stdout)
+                exact = ["--allow-empty"] if "set_0.5" in expected[0] else []  # no set is empty by default since 0.3
+                got = cells(self.taut("predict", model, rows_of(model), "--confidence", LEVELS, *exact).stdout)
                 self.assertEqual([len(row) for row in got], [len(row) for row in expected])
                 for row, (old, new) in enumerate(zip(expected, got)):
                     for name, before, now in zip(expected[0], old, new):

@@ -50,7 +50,7 @@ class Predict(TautTest):
 
     def test_missing_column(self):
         self.write("e.csv", samples.csv([(x, c) for x, _, c, _ in self.new], ["X", "colour"]))
-        self.fails(1, "predict", "m.taut", "e.csv", says=["e.csv", "no column 'x'", "did you mean 'X'", "X, colour"])
+        self.fails(1, "predict", "m.taut", "e.csv", says=["e.csv", "no columns 'x' (did you mean 'X'?), 'z'", "X, colour"])
 
     def test_bad_row(self):
         self.write("e.csv", "x,z,colour\n1,2,red\n1,2\n")

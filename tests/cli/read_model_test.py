@@ -155,7 +155,7 @@ class File:
     def log_scales(self, row, lower, upper):
         """log s of the transformation exp, for one or two sides, and the inputs of the localizer."""
         least, unit = self.values.get("least_half_width"), self.values["unit"]
-        start, seen = 0.0, [((lower + upper) / 2 - self.values.get("prediction_offset", 0)) / unit]
+        start, seen = 0.0, [(self.centre((lower + upper) / 2) - self.values.get("prediction_offset", 0)) / unit]
         if least is not None:
             start = math.log(max((upper - lower) / 2, least) / unit)
             seen.append(start)
@@ -220,16 +220,31 @@ class File:
             ends.append(end)
         return ends
 
+    def centre(self, f):
+        """f on the scale of the score."""
+        scale = self.values.get("score_scale", "as-is")
+        if scale == "log":
+            return math.log(max(f, self.values["score_min_centre"]))
+        return math.copysign(math.sqrt(abs(f)), f) if scale == "root" else f
+
+    def back(self, end):
+        """An end on the scale of the score in units of the target."""
+        scale = self.values.get("score_scale", "as-is")
+        return math.exp(end) if scale == "log" else math.copysign(end * end, end) if scale == "root" else end
+
     def interval(self, row):
         (lower, upper), scores = self.ends(row), self.values["calibration/scores"]
         f, q = (lower + upper) / 2, scores[exact_rank(len(scores), LEVEL) - 1]
+        return f, *map(self.back, self.scaled_ends(row, lower, upper, q))
+
+    def scaled_ends(self, row, lower, upper, q):
         if self.values["transform"] == "fixed":
-            return f, lower - q, upper + q
+            return self.centre(lower) - q, self.centre(upper) + q
         log_scales, x = self.log_scales(row, lower, upper)
-        unit = self.values["unit"]
+        f, unit = self.centre((lower + upper) / 2), self.values["unit"]
         if self.values["transform"] == "curve":
-            return f, *(f + unit * end for end in self.curve(log_scales, x, q))
-        return f, f - unit * math.exp(q + log_scales[0]), f + unit * math.exp(q + log_scales[-1])
+            return [f + unit * end for end in self.curve(log_scales, x, q)]
+        return f - unit * math.exp(q + log_scales[0]), f + unit * math.exp(q + log_scales[-1])
 
 
 def natural_spline(knots, values, x):
@@ -253,8 +268,10 @@ def natural_spline(knots, values, x):
 
 
 class ReadModel(TautTest):
-    def check(self, *options):
+    def check(self, *options, positive=False):
         table = [list(row) for row in samples.rows(600)]
+        if positive:
+            table = [[*cells, math.exp(y / 2)] for *cells, y in table]
         for i, row in enumerate(table):  # missing cells, and values that occur once
             row[0] = "" if i % 10 == 3 else row[0]
             row[2] = {5: "NA", 15: f"once {i}"}.get(i % 20, row[2])
@@ -290,6 +307,11 @@ class ReadModel(TautTest):
         for sides in ("one", "two"):
             file = self.check("--predictor", "boost", "--effort", "quick", "--sides", sides, "--transform", "curve")
             self.assertEqual(file.values["transform"], "curve")
+
+    def test_scores_on_another_scale(self):
+        for scale, options in (("log", ["--localizer", "none"]), ("root", ["--transform", "exp"]), ("log", ["--sides", "two"])):
+            file = self.check("--predictor", "boost", "--effort", "quick", "--score-scale", scale, *options, positive=True)
+            self.assertEqual(file.values["score_scale"], scale)
 
     def test_stages_and_two_sides(self):
         file = self.check("--effort", "quick", "--sides", "two", "--focus", "0.9")

@@ -13,7 +13,12 @@ class NastyTables(TautTest):
         if case.error:
             self.fails(case.code, "look", path, *case.options, says=case.error)
             return
-        found = json.loads(self.taut("look", path, "--json", *case.options).stdout)
+        done = self.taut("look", path, "--json", *case.options)
+        for words in case.warns or ():
+            self.assertIn(words, done.stderr)
+        if case.warns == ():
+            self.assertEqual(done.stderr, "")
+        found = json.loads(done.stdout)
         self.assertEqual(found["rows"], case.rows)
         columns = {column["name"]: column for column in found["columns"]}
         for name, expected in case.columns.items():

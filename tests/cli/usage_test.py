@@ -63,7 +63,7 @@ class Values(TautTest):
     def test_what_is_needed(self):
         self.fails(2, "fit", "--target", "y", "-o", "m", says=["DATA.csv"])
         self.fails(2, "fit", "d.csv", "-o", "m", says=["--target"])
-        self.fails(2, "fit", "d.csv", "--target", "y", says=["--output"])
+        self.fails(2, "fit", "-", "--target", "y", says=["-o FILE"])
         self.fails(2, "predict", "m.taut", says=["NEW.csv"])
         self.fails(2, "fit", "d.csv", "e.csv", "--target", "y", "-o", "m", says=["unexpected argument 'e.csv'"])
         self.fails(2, "fit", "d.csv", "--target", says=["--target needs a value"])

@@ -26,7 +26,7 @@ const std::vector<BadFile> bad_files = {
     {"too many, tabs", "a\tb\n1\t2\t3\n", {"line 2", "found 3 fields", "delimiter 'tab'"}},
     {"too many in some lines", "a,b\n1,2\n1,2,\n", {"line 3", "found 3 fields"}},
     {"a title", "Sales 2024\n\na,b,c\n1,2,3\n4,5,6\n", {"line 1", "'Sales 2024'", "line 3", "3 columns", "tail -n +3"}},
-    {"comments", "# by x, on y\n# more\na;b;c\n1;2;3\n", {"line 1", "'# by x, on y'", "line 3", "3 columns", "tail -n +3"}},
+    {"a line too short after comments", "# by x, on y\n# more\na;b;c\n1;2;3\n# and more\n4;5\n", {"line 6", "found 2 fields"}},
     {"quotes inside quotes", "a,b\n1, \"he said \"no\"\"\n", {"line 2", "column 'b'", "'n'", "closing quote"}},
     {"unclosed quote", "a,b\n1,2\n3,\"x\n5,6\n7,8\n", {"line 3", "column 'b'", "never closed", "double it"}},
     {"unclosed quote at the end", "a,b\n1,\"", {"line 2", "column 'b'", "never closed"}},

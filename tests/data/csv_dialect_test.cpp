@@ -75,6 +75,19 @@ const std::vector<Written> files = {
     {"a name twice", "x,y,x, x \n1,2,3,4\n", "x (column 1),y,x (column 3),x (column 4)\n1,2,3,4\n"},
     {"names that look positional", "column 2,,x,x (column 4),x\n1,2,3,4,5\n",
      "column 2,column 2 (column 2),x (column 3),x (column 4),x (column 5)\n1,2,3,4,5\n"},
+    {"blanks between cells", "a b  c\n1 2  x\n 3\t4 y \n", "a,b,c\n1,2,x\n3,4,y\n"},
+    {"blanks with quotes", "\"a\" \"b c\"\n1 \"x \"\"y\"\"\"\n2  \"z\"\n", "a,b c\n1,\"x \"\"y\"\"\"\n2,z\n"},
+    {"row names of R", "\"a\" \"b\"\n\"1\" 5 x\n\"2\" 6 y\n", "column 1,a,b\n1,5,x\n2,6,y\n"},
+    {"blanks and decimal commas", "a b\r\n1,5 2,5\r\n3,5 4,5\r\n", "a,b\n\"1,5\",\"2,5\"\n\"3,5\",\"4,5\"\n"},
+    {"comments before the header", "# written by a program\n# on Monday, by hand, too\na,b,c\n1,2,x\n", "a,b,c\n1,2,x\n"},
+    {"comments anywhere", "# \"one\na,b\n1,x\n# two, \"three\n2,\"y\n# z\"\n", "a,b\n1,x\n2,\"y\n# z\"\n"},
+    {"a comment and blanks", "# units: m s\nx  t\n1  2\n# pause\n3  4\n", "x,t\n1,2\n3,4\n"},
+    {"a header that begins with a mark", "#id,x,y\n1,2,3\n4,5,6\n", "id,x,y\n1,2,3\n4,5,6\n"},
+    {"a header in a comment", "# from a program\n# x y\n1 2\n3 4\n", "x,y\n1,2\n3,4\n"},
+    {"a header of texts that begins with a mark", "#id,x\nu,v\nw,z\n", "id,x\nu,v\nw,z\n"},
+    {"marks in cells of a file without comments", "a,b\n#1,x\n#2,y\n", "\"a\",b\n#1,x\n#2,y\n"},
+    {"names with blanks in a single column", "full name\nJohn Smith\nAda Lovelace\n",
+     "\"full name\"\nJohn Smith\nAda Lovelace\n"},
 };
 
 TEST(CsvDialect, EveryFileIsReadAsThePlainOne) {

@@ -45,14 +45,17 @@ TEST(ReadTable, NumbersCategoriesAndMissingCells) {
 
 TEST(ReadTable, MissingWordsByDefaultAndByChoice) {
   const Folder folder;
-  const std::vector<std::string> words = {"",     "NA", "N/A", "#N/A", "NaN",  "-NaN", "null",
-                                          "None", "-",  "?",   "na",   "nOnE", " N/a "};
+  const std::vector<std::string> words = {"", "NA", "N/A", "#N/A", "NaN", "-NaN", "null", "-", "?", "na", " N/a ", "\xC2\xA0"};
   for (const std::string& word : words) {
     EXPECT_TRUE(is_missing_cell(word)) << word;
     const std::string path = folder.write("a.csv", "x,y\n1," + word + "\n2,\"" + word + "\"\n3,4\n");
     expect_values(read_table(path, {.numbers = {"y"}}), {{1, missing}, {2, missing}, {3, 4}});
   }
-  for (const std::string word : {".", "--", "??", "nil", "N A", "nonee", "0"}) EXPECT_FALSE(is_missing_cell(word)) << word;
+  for (const std::string word : {"??", "nil", "N A", "nonee", "0", "..."}) {
+    EXPECT_FALSE(is_missing_cell(word)) << word;
+    EXPECT_FALSE(is_missing_cell(word, MissingSet::among_numbers)) << word;
+    EXPECT_FALSE(is_missing_cell(word, MissingSet::former)) << word;
+  }
 
   const std::string path = folder.write("b.csv", "x,y\n-999,-999.0\n 1,unknown\n2, Unknown \n-999 ,a\n");
   const Table table = read_table(path, {.na = {"-999", "UNKNOWN"}});

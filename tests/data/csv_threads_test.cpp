@@ -2,6 +2,7 @@
 #include <taut/core/random.hpp>
 #include <taut/data/csv/block.hpp>
 #include <taut/data/csv/reader.hpp>
+#include <taut/data/csv/scanner.hpp>
 
 #include <tests/support/files.hpp>
 
@@ -117,7 +118,7 @@ TEST(CsvBlocks, AreWholeRecordsForEverySize) {
     CsvBlocks blocks(source, size);
     std::string together;
     std::int64_t line = 1;
-    for (TextBlock block; blocks.next(block, ',');) {
+    for (TextBlock block; blocks.next(block, CsvFormat());) {
       ASSERT_EQ(block.first_line, line);
       ASSERT_EQ(block.line_feeds, std::count(block.begin(), block.end(), '\n'));
       ASSERT_EQ(last_record_end(block.text(), ',').end, block.text().size()) << block.text();

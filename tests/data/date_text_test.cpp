@@ -67,6 +67,54 @@ TEST(DateText, WhatIsNone) {
     EXPECT_EQ(read_date(text, DateOrder::day_first), std::nullopt) << text;
 }
 
+TEST(DateText, PeriodsAreTheirFirstDay) {
+  const std::array forms = {Written{"1998 Q1", at(1998, 1, 1)},
+                            Written{"2018Q2", at(2018, 4, 1)},
+                            Written{"1998-Q3", at(1998, 7, 1)},
+                            Written{"1998 - q4", at(1998, 10, 1)},
+                            Written{"Q4 1998", at(1998, 10, 1)},
+                            Written{"Q4-98", at(1998, 10, 1)},
+                            Written{"1989 W28", at(1989, 7, 10)},
+                            Written{"1989-W28", at(1989, 7, 10)},
+                            Written{"1989W01", at(1989, 1, 2)},
+                            Written{"1989-W28-3", at(1989, 7, 12)},
+                            Written{"2020-W53", at(2020, 12, 28)},
+                            Written{"2015-W01", at(2014, 12, 29)},
+                            Written{"1994 Jan", at(1994, 1, 1)},
+                            Written{"Jan 1994", at(1994, 1, 1)},
+                            Written{"1994-Dec", at(1994, 12, 1)},
+                            Written{"Oct-75", at(1975, 10, 1)},
+                            Written{"Oct '75", at(1975, 10, 1)},
+                            Written{"sept/1975", at(1975, 9, 1)},
+                            Written{"1994M01", at(1994, 1, 1)},
+                            Written{"\xC2\xA0"
+                                    "1994 M12 ",
+                                    at(1994, 12, 1)}};
+  DateRules former;
+  former.has_periods = false;
+  for (const Written& form : forms) {
+    EXPECT_EQ(read_date(form.text, DateOrder::year_first), form.seconds) << form.text;
+    if (std::string_view(form.text) == "Jan 1994") continue;
+    EXPECT_EQ(read_date(form.text, former), std::nullopt) << form.text;
+  }
+  for (const char* text :
+       {"1998 Q5", "1998 Q0", "1998 Q", "Q1", "1989 W54", "1989-W53", "1989 W0", "1989-W28-8", "1994 M13", "Oct 75", "May 12",
+        "1994 Janu ary", "Oct-7", "Oct-075", "98 Q1", "1998 R1", "1998 Q12", "W28 1989", "1998 Q1 x"})
+    EXPECT_EQ(read_date(text, DateOrder::day_first), std::nullopt) << text;
+}
+
+TEST(DateText, ShortYears) {
+  DateRules usual(DateOrder::day_first), past(DateOrder::day_first);
+  past.last_short_year = 26;
+  EXPECT_EQ(read_date("13.4.68", usual), at(2068, 4, 13));
+  EXPECT_EQ(read_date("13.4.69", usual), at(1969, 4, 13));
+  EXPECT_EQ(read_date("13.4.27", past), at(1927, 4, 13));
+  EXPECT_EQ(read_date("13.4.26", past), at(2026, 4, 13));
+  EXPECT_EQ(read_date("Oct-45", past), at(1945, 10, 1));
+  EXPECT_EQ(read_date("2 May 45", past), at(1945, 5, 2));
+  EXPECT_EQ(read_date("13.4.2068", past), at(2068, 4, 13));
+}
+
 TEST(DateText, DeclaredDatesMayBeDigits) {
   EXPECT_EQ(read_declared_date("20140502", DateOrder::year_first), at(2014, 5, 2));
   EXPECT_EQ(read_declared_date("2014", DateOrder::year_first), at(2014, 1, 1));

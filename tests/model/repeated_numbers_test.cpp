@@ -55,14 +55,49 @@ TEST(RepeatedNumbers, IdsBecomeCategoriesAndMeasurementsStayNumbers) {
   const Regressor model = Regressor::fit(school_rows(2), options_for_schools());
   EXPECT_EQ(kind_of(model, "schoolid"), ColumnKind::category);
   EXPECT_EQ(kind_of(model, "rooms"), ColumnKind::number);
-  expect_words(note_on(model, "schoolid"), {"24 values", "--numeric 'schoolid'", "--keep-together 'schoolid'", "%"});
+  expect_words(note_on(model, "schoolid"), {"24 values", "--numeric 'schoolid'", "%"});
   EXPECT_EQ(note_on(model, "rooms"), "");
 }
 
 TEST(RepeatedNumbers, WithoutAnEffectIdsStayNumbers) {
   const Regressor model = Regressor::fit(school_rows(0), options_for_schools());
   EXPECT_EQ(kind_of(model, "schoolid"), ColumnKind::number);
-  expect_words(note_on(model, "schoolid"), {"--categorical 'schoolid'", "--keep-together 'schoolid'"});
+  EXPECT_EQ(note_on(model, "schoolid"), "");
+}
+
+std::string messages_of(const Table& table, const FitOptions& options) {
+  std::string messages;
+  ExecutionContext context{.threads = 1};
+  context.say = [&](std::string_view sentence) { messages += std::string(sentence) + "\n"; };
+  Regressor::fit(table, options, context);
+  return messages;
+}
+
+TEST(RepeatedNumbers, OneLineNamesTheOptions) {
+  const auto lines_on_keys = [](const Table& table) {
+    std::vector<std::string> lines;
+    for (const auto& line : split_text(messages_of(table, options_for_schools()), '\n'))
+      if (line.find("--keep-together 'schoolid'") != std::string::npos) lines.push_back(line);
+    return lines;
+  };
+  const auto chosen = lines_on_keys(school_rows(2)), kept = lines_on_keys(school_rows(0));
+  ASSERT_EQ(chosen.size(), 1U);
+  expect_words(chosen[0], {"'schoolid' are used as ids", "--numeric 'schoolid'"});
+  ASSERT_EQ(kept.size(), 1U);
+  expect_words(kept[0], {"'schoolid' is named like an id", "--categorical 'schoolid'"});
+}
+
+// A word among the training rows that is missing among numbers would be a category.
+TEST(RepeatedNumbers, ColumnsWithOtherCellsStayNumbers) {
+  Table table = school_rows(2);
+  Column& column = table.columns[0];
+  column = {"schoolid", ColumnKind::category, {}, true};
+  for (Index school = 0; school < schools; ++school) column.categories.push_back(std::to_string(1001 + school));
+  for (Index row = 0; row < table.rows(); ++row) table.values(row, 0) -= 1001;
+  EXPECT_EQ(kind_of(Regressor::fit(table, options_for_schools()), "schoolid"), ColumnKind::category) << "texts of numbers";
+  column.categories.emplace_back("n.k.");
+  for (Index row = 0; row < table.rows(); row += 60) table.values(row, 0) = static_cast<double>(schools);
+  EXPECT_EQ(kind_of(Regressor::fit(table, options_for_schools()), "schoolid"), ColumnKind::number);
 }
 
 TEST(RepeatedNumbers, TheUserDecides) {
@@ -72,6 +107,9 @@ TEST(RepeatedNumbers, TheUserDecides) {
   EXPECT_EQ(kind_of(declared, "schoolid"), ColumnKind::number);
   EXPECT_EQ(note_on(declared, "schoolid"), "");
   options = options_for_schools();
+  options.by = {"schoolid:3"};
+  EXPECT_EQ(kind_of(Regressor::fit(school_rows(2), options), "schoolid"), ColumnKind::number) << "groups of its numbers";
+  options.by.clear();
   options.split = "cv+:3";  // whose models must agree on the kinds of columns
   EXPECT_EQ(kind_of(Regressor::fit(school_rows(2), options), "schoolid"), ColumnKind::number);
 }
@@ -151,14 +189,6 @@ TEST(RowNumbers, AreKeptWhereTheyAreTheTime) {
   options.drop.clear();
   options.split = "cv+:3";
   EXPECT_EQ(names(), (std::vector<std::string>{"x"})) << "models of parts of the rows agree";
-}
-
-std::string messages_of(const Table& table, const FitOptions& options) {
-  std::string messages;
-  ExecutionContext context{.threads = 1};
-  context.say = [&](std::string_view sentence) { messages += std::string(sentence) + "\n"; };
-  Regressor::fit(table, options, context);
-  return messages;
 }
 
 TEST(FewRows, CvPlusIsRecommendedOnceWithItsPromise) {

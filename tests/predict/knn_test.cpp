@@ -15,8 +15,10 @@ std::vector<Neighbour> brute_force(const MatrixF& data, const float* query, Inde
   std::vector<Neighbour> all;
   for (Index r = 0; r < data.rows(); ++r) {
     double square = 0;
-    for (Index c = 0; c < data.cols(); ++c)
-      square += std::pow(static_cast<double>(data(r, c)) - static_cast<double>(query[c]), 2);
+    for (Index c = 0; c < data.cols(); ++c) {
+      const double difference = static_cast<double>(data(r, c)) - static_cast<double>(query[c]);
+      square += difference * difference;
+    }
     all.push_back({square, r});
   }
   std::sort(all.begin(), all.end());

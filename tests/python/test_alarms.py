@@ -107,8 +107,49 @@ def test_categories_that_the_fit_has_not_seen():
     X = pd.DataFrame({"x": np.linspace(0, 1, 200), "colour": ["red", "blue"] * 100})
     cr = ConformalRegressor(**PLAIN).fit(X, X["x"] + (X["colour"] == "red"))
     with pytest.warns(taut.UnseenCategoriesWarning, match="'colour' that the fit has not seen: 'violet'") as said:
-        cr.predict_interval(X.assign(colour="violet"))
+        cr.predict_interval(X.assign(colour=["violet", "red"] * 100))
     assert len(said) == 1 and said[0].filename == __file__
+    assert said[0].category is taut.UnseenCategoriesWarning
+
+
+def test_columns_of_which_no_cell_can_be_used():
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame({"x": np.linspace(0, 1, 200), "colour": ["red", "blue"] * 100})
+    y = X["x"] + (X["colour"] == "red")
+    cr = ConformalRegressor(**PLAIN).fit(X, y)
+    commas = X.assign(x=[f"{x:.4f}".replace(".", ",") for x in X["x"]])
+    for call in (lambda rows: cr.predict_interval(rows), lambda rows: cr.evaluate(rows, y), lambda rows: ConformalRegressor(**PLAIN).fit(X, y).calibrate(rows, y)):
+        with pytest.warns(taut.UnusableColumnsWarning, match="all 200 cells are categories that the fit has not seen, such as 'violet', and the model knows"):
+            call(X.assign(colour="violet"))
+        with pytest.warns(taut.TextAmongNumbersWarning, match="'x' cannot be used: all 200 cells are texts such as '0,0000'.*decimal=','"):
+            call(commas)
+    # One row proves little: a new category in it is said as in any row.
+    with pytest.warns(taut.UnseenCategoriesWarning) as said:
+        cr.predict_interval(X[:1].assign(colour="violet"))
+    assert [one.category for one in said] == [taut.UnseenCategoriesWarning]
+
+
+def test_a_wrong_name_of_a_column_is_found_before_anything_is_trained():
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame({"x": np.linspace(0, 1, 2000), "colour": ["red", "blue"] * 1000})
+
+    class NeverTrained:
+        def fit(self, X, y):
+            raise AssertionError("trained")
+
+        def predict(self, X):
+            raise AssertionError("predicted")
+
+        predict_proba = predict
+
+    for wrong in ({"by": ["color"]}, {"by": ["color:5"]}, {"drop": ["color"]}, {"keep_together": "color"}, {"categorical": ["color"]}):
+        for estimator in (None, NeverTrained()):
+            with pytest.raises(ValueError, match="'color'"):
+                ConformalRegressor(estimator, random_state=0, **wrong).fit(X, X["x"])
+            with pytest.raises(ValueError, match="'color' \\(did you mean 'colour'\\?\\), which [a-z_]+ names"):
+                taut.ConformalClassifier(estimator, random_state=0, **wrong).fit(X, X["x"] > 0.5)
+    with pytest.raises(ValueError, match="'color' \\(did you mean 'colour'\\?\\), which by names; 'y2', which drop names"):
+        ConformalRegressor(NeverTrained(), by=["color"], drop=["y2"]).fit(X, X["x"])
 
 
 def test_every_listed_kind_is_a_warning():

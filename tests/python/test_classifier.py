@@ -46,12 +46,12 @@ def test_sets_cover_and_are_nested(estimator, options):
     new, labels = draw(3000, 2)
     cc = ConformalClassifier(estimator, random_state=0, effort="quick", **options).fit(X, y)
     assert list(cc.classes_) == ["ant", "bee", "cow", "dog"]
-    sets = cc.predict_set(new, confidence_level=[0.8, 0.9])
+    sets, exact = (cc.predict_set(new, confidence_level=[0.8, 0.9], allow_empty=allowed) for allowed in (False, True))
     assert sets.shape == (3000, 4, 2) and sets.dtype == bool
     assert np.all(sets[:, :, 0] <= sets[:, :, 1])
     codes = np.searchsorted(cc.classes_, labels)
     for i, level in enumerate((0.8, 0.9)):
-        covered = sets[np.arange(3000), codes, i]
+        covered = exact[np.arange(3000), codes, i]
         assert abs(covered.mean() - level) < 0.05
         if options.get("by_label"):
             for k in range(4):
@@ -61,6 +61,45 @@ def test_sets_cover_and_are_nested(estimator, options):
     evaluation = cc.evaluate(new, labels, [0.8, 0.9])
     assert evaluation["levels"][1]["mean_size"] == pytest.approx(sets[:, :, 1].sum(axis=1).mean())
     assert evaluation["levels"][1]["coverage"] == pytest.approx(sets[np.arange(3000), codes, 1].mean())
+    assert evaluation["levels"][1]["exact_coverage"] == pytest.approx(exact[np.arange(3000), codes, 1].mean())
+
+
+@pytest.mark.parametrize("by_label", [False, True])
+def test_no_set_is_empty_unless_asked(by_label):
+    X, y = draw(600, 40)
+    y = np.where(X[:, 0] > 0, "up", "down")  # easy: exact sets at low levels are empty for many rows
+    new, _ = draw(500, 41)
+    labels = np.where(new[:, 0] > 0, "up", "down")
+    cc = ConformalClassifier(LogisticRegression(), random_state=0, effort="quick", by_label=by_label, transform="fixed").fit(X, y)
+    levels = [0.5, 0.8, 0.9]
+    sets, exact = cc.predict_set(new, levels), cc.predict_set(new, levels, allow_empty=True)
+    empty = ~exact.any(axis=1)
+    assert empty[:, 0].mean() > 0.3 and (sets.sum(axis=1) >= 1).all()
+    assert np.array_equal(sets.transpose(0, 2, 1)[~empty], exact.transpose(0, 2, 1)[~empty]) and (sets.sum(axis=1)[empty] == 1).all()
+    assert (sets[:, :, :-1] <= sets[:, :, 1:]).all()
+    if not by_label:
+        probable = cc.predict_proba(new).argmax(axis=1)
+        assert all(sets[row, probable[row], level] for row, level in zip(*np.nonzero(empty)))
+    usual, strict = cc.evaluate(new, labels, 0.5), cc.evaluate(new, labels, 0.5, allow_empty=True)
+    assert usual["levels"][0]["completed"] == strict["levels"][0]["empty"] == pytest.approx(empty[:, 0].mean())
+    assert usual["levels"][0]["coverage"] > 0.9 and usual["levels"][0]["exact_coverage"] == strict["levels"][0]["coverage"]
+    assert usual["alarms"] == strict["alarms"] == []
+
+
+def test_a_stream_and_a_report_complete_empty_sets_too(tmp_path):
+    from taut import _core
+
+    X, y = draw(500, 42)
+    y = np.where(X[:, 0] > 0, "up", "down")
+    fitted = [ConformalClassifier(random_state=0, effort="quick", transform="fixed").fit(X, y) for _ in range(2)]
+    new, _ = draw(300, 43)
+    labels = np.where(new[:, 0] > 0, "up", "down")
+    sets, exact = (cc.stream(new, labels, confidence_level=0.6, allow_empty=allowed) for cc, allowed in zip(fitted, (False, True)))
+    assert (exact.sum(axis=1) == 0).any() and (sets.sum(axis=1) >= 1).all()
+    assert fitted[0].stream_ == fitted[1].stream_  # what was learnt does not depend on it
+    if _core.can_report():
+        usual, strict = (fitted[0].report(new, labels, confidence_level=0.6, allow_empty=allowed).html for allowed in (False, True))
+        assert "would be empty" in usual and "would be empty" not in strict and "are empty" in strict
 
 
 def fitted_elsewhere():
@@ -80,7 +119,7 @@ def classical(model, calibration, **options):
 def test_fixed_gives_the_sets_of_mapie():
     classification = pytest.importorskip("mapie.classification")
     model, calibration, (new, _) = fitted_elsewhere()
-    ours = classical(model, calibration).predict_set(new, [0.8, 0.9, 0.95])
+    ours = classical(model, calibration).predict_set(new, [0.8, 0.9, 0.95], allow_empty=True)
     peer = classification.SplitConformalClassifier(model, confidence_level=[0.8, 0.9, 0.95], conformity_score="lac", prefit=True)
     theirs = peer.conformalize(*calibration).predict_set(new)[1]
     assert np.array_equal(ours, theirs)
@@ -102,7 +141,7 @@ def test_adaptive_sets_are_those_of_their_definition_and_mapie_differs_by_its_dr
     codes = np.searchsorted(model.classes_, calibration[1])
     p, p_new = model.predict_proba(calibration[0]), model.predict_proba(new)
     scores = cumulated(p)[np.arange(100), codes]
-    ours = classical(model, calibration, conformity_score="aps").predict_set(new, 0.9)[:, :, 0]
+    ours = classical(model, calibration, conformity_score="aps").predict_set(new, 0.9, allow_empty=True)[:, :, 0]
     assert np.array_equal(ours, cumulated(p_new) <= np.sort(scores)[91 - 1] * (1 + 1e-12))
     peer = classification.SplitConformalClassifier(model, confidence_level=0.9, conformity_score="aps", prefit=True, random_state=0)
     peer.conformalize(*calibration)
@@ -120,7 +159,7 @@ def test_fixed_gives_the_sets_of_crepes_also_by_label():
     for by_label in (False, True):
         peer = crepes.WrapClassifier(model)
         peer.calibrate(*calibration, class_cond=by_label)
-        ours = classical(model, calibration, by_label=by_label).predict_set(new, 0.9)[:, :, 0]
+        ours = classical(model, calibration, by_label=by_label).predict_set(new, 0.9, allow_empty=True)[:, :, 0]
         theirs = peer.predict_set(new, labels=False, confidence=0.9, smoothing=False).astype(bool)
         counts = [np.sum(calibration[1] == label) if by_label else len(calibration[1]) for label in model.classes_]
         same = [k for k, n in enumerate(counts) if (n + 1) * 9 % 10 != 0]
@@ -153,7 +192,10 @@ def test_files_pickles_and_clones(tmp_path):
     again = clone(cc).fit(X, y)
     assert again.model_.to_bytes() == cc.model_.to_bytes()
     outside = ConformalClassifier(LogisticRegression(), random_state=1).fit(X, y)
-    outside.save(tmp_path / "o.taut")
+    with pytest.raises(ValueError, match="the probabilities come from your LogisticRegression.*joblib"):
+        outside.save(tmp_path / "o.taut")
+    assert not (tmp_path / "o.taut").exists()
+    outside.save(tmp_path / "o.taut", without_estimator=True)
     back = taut.load(tmp_path / "o.taut", estimator=outside.estimators_)
     assert np.array_equal(back.predict_set(X, 0.9), outside.predict_set(X, 0.9))
     with pytest.raises(NotFittedError):

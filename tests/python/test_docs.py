@@ -33,7 +33,7 @@ def test_the_readme_runs_too(tmp_path, monkeypatch):
 
 def test_the_page_names_everything():
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-    for name in [*_options.LISTED, "estimator", "prefit", "n_jobs"]:
+    for name in [*_options.LISTED, "estimator", "prefit", "n_jobs", "verbose"]:
         assert f"`{name}`" in page, name
     for name in metrics.__all__:
         assert f"metrics.{name}(" in page, name
@@ -57,6 +57,9 @@ def test_the_tests_behind_the_guarantees_exist():
 def test_the_examples_of_the_docstrings_run():
     import doctest
 
+    import taut.classifier
     import taut.regressor
 
-    assert doctest.testmod(taut.regressor).failed == 0
+    for module in (taut.regressor, taut.classifier):
+        found = doctest.testmod(module)
+        assert found.failed == 0 and found.attempted > 0

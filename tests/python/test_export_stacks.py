@@ -116,6 +116,21 @@ def test_each_smooth_predictor(tmp_path, predictor, scale):
 
 
 @pytest.mark.slow  # compiles
+@pytest.mark.parametrize("options", [["--predictor", "boost"], ["--predictor", "network"], ["--predictor", "linear", "--transform", "exp"],
+                                     ["--predictor", "linear", "--localizer", "none", "--y-min", "0"]])
+@pytest.mark.parametrize("scale", ["log", "root"])
+def test_scores_on_another_scale(tmp_path, scale, options):
+    draw = np.random.default_rng(0)
+    X = np.column_stack([draw.normal(size=500), np.exp(draw.normal(size=500)), draw.integers(0, 2, 500)])
+    y = np.exp(0.3 * X[:, 0] + 0.1 * X[:, 2] + 0.2 * draw.normal(size=500))
+    write(tmp_path / "d.csv", X, y)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--effort", "quick", "--score-scale", scale, "-o", tmp_path / "m.taut", *options)
+    rows = np.vstack([X[:200], random_rows(X, 800), -50 * X[:100]])  # lines predict less than 0 there
+    check_c(tmp_path, rows)
+    compare_onnx(tmp_path, rows)
+
+
+@pytest.mark.slow  # compiles
 @pytest.mark.parametrize("predictor", ["boost", "linear"])
 def test_dates(tmp_path, predictor):
     """Every part of a date, from year 1 to 9999, leap days and missing ones too."""
@@ -220,6 +235,23 @@ def test_predictions_amid_two_multiples(tmp_path, step):
     f_c, lower, upper = by_c(tmp_path, rows)
     np.testing.assert_array_equal(f_c, f)
     assert (lower <= wanted[:, 0::2]).all() and (upper >= wanted[:, 1::2]).all()
+    compare_steps(tmp_path, rows, lower, upper)
+
+
+@pytest.mark.slow  # compiles
+@pytest.mark.parametrize("scale", ["log", "root"])
+def test_multiples_of_a_step_on_another_scale(tmp_path, scale):
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(600, 2))
+    y = np.maximum(np.round(np.exp(1 + X[:, 0] + 0.3 * draw.normal(size=600)) / 0.3) * 0.3, 0.3)
+    write(tmp_path / "d.csv", X, y)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--predictor", "boost", "--effort", "quick", "--y-step", 0.3, "--score-scale", scale, "-o", tmp_path / "m.taut")
+    rows = np.vstack([X, random_rows(X, 400)])
+    f, lower, upper = by_c(tmp_path, rows)
+    wanted, ends = load(tmp_path / "m.taut").predict_interval(rows, LEVELS)
+    np.testing.assert_array_equal(f, wanted)
+    assert (lower <= ends[:, 0]).all() and (upper >= ends[:, 1]).all()
+    assert (lower > ends[:, 0] - 0.7).all() and (upper < ends[:, 1] + 0.7).all()
     compare_steps(tmp_path, rows, lower, upper)
 
 

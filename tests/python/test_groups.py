@@ -64,12 +64,51 @@ def test_groups_by_name_and_evaluate(rows, fresh):
     X, y, region = table(3000, 2)  # with few calibration rows chance would explain large differences
     plain = ConformalRegressor(**PLAIN, drop="region").fit(frame(X, region), y)
     assert plain.evaluate(frame(fresh[0], fresh[2]), fresh[1], 0.9, by="region")["by_group"][0]["below"] == ["west"]
-    plain.calibrate(frame(fresh[0], fresh[2]), fresh[1], groups=["region", "prediction:2"])
+    plain.calibrate(frame(fresh[0], fresh[2]), fresh[1], by=["region", "prediction:2"])
     assert len(plain.model_.calibration["groups"]) == 6
     plain.calibrate(frame(fresh[0], fresh[2]), fresh[1], overlapping=["region", "a"])
     assert plain.model_.calibration["kind"] == "overlapping"
     told = plain.evaluate(frame(X, region), y, 0.9, by="region")["by_group"][0]
     assert min(line["coverage"] for line in told["groups"]) > 0.8
+
+
+def test_by_names_columns_and_groups_is_an_array_in_every_method(rows, fresh):
+    pandas = pytest.importorskip("pandas")
+    X, y, region = rows
+    frame = pandas.DataFrame({"a": X[:, 0], "b": X[:, 1], "region": NAMES[region]})
+    quiet = {**PLAIN, "drop": "region"}
+    fits = [ConformalRegressor(**quiet, by="region").fit(frame, y), ConformalRegressor(**quiet).fit(frame, y, by="region")]
+    with pytest.warns(DeprecationWarning, match="groups with names of columns is now called by; version 0.3 removes"):
+        fits.append(ConformalRegressor(**quiet).fit(frame, y, groups="region"))
+    with pytest.warns(DeprecationWarning, match="groups with names of columns is now called by"):
+        renamed = ConformalRegressor(**quiet).fit(frame, y).calibrate(frame, y, groups=["region"])
+    direct = ConformalRegressor(**quiet).fit(frame, y).calibrate(frame, y, by=["region"])
+    assert len({model.model_.to_bytes() for model in fits}) == 1 and renamed.model_.to_bytes() == direct.model_.to_bytes()
+    arrays = ConformalRegressor(**PLAIN).fit(X, y, groups=NAMES[region])
+    np.testing.assert_array_equal(arrays.predict_interval(X, groups=NAMES[region])[1], fits[0].predict_interval(frame)[1])
+    with pytest.raises(ValueError, match="give one of them"):
+        ConformalRegressor(**quiet).fit(frame, y, by="region", groups=region)
+    with pytest.raises(ValueError, match=r"by=\['region'\] of ConformalRegressor and groups of fit both define groups"):
+        ConformalRegressor(**quiet, by="region").fit(frame, y, groups=region)
+    for refused in (lambda: ConformalRegressor(**quiet).fit(frame, y, by=region), lambda: direct.calibrate(frame, y, by=region),
+                    lambda: direct.evaluate(frame, y, by=region), lambda: direct.report(frame, y, by=region)):
+        with pytest.raises(TypeError, match="by takes names of columns of X; give an array with a value for each row as groups"):
+            refused()
+
+
+def test_evaluate_reports_the_groups_of_an_array(rows, fresh):
+    X, y, region = rows
+    X_new, y_new, own = fresh
+    grouped = ConformalRegressor(**PLAIN).fit(X, y, groups=NAMES[region])
+    plain = ConformalRegressor(**PLAIN).fit(X, y)
+    for model in (grouped, plain):
+        told = model.evaluate(X_new, y_new, 0.9, groups=NAMES[own])["by_group"][0]["groups"]
+        assert {line["name"]: line["rows"] for line in told} == {name: (NAMES[own] == name).sum() for name in NAMES}
+    assert [line["name"] for line in plain.evaluate(X_new, y_new, 0.9, groups=np.column_stack([own, own]))["by_group"][0]["groups"]]
+    with pytest.raises(ValueError, match="give groups="):
+        grouped.evaluate(X_new, y_new, 0.9)
+    with pytest.raises(ValueError, match="not calibrated with groups"):
+        plain.predict_interval(X_new, 0.9, groups=NAMES[own])
 
 
 def test_an_unseen_group_is_a_warning(rows):
@@ -154,7 +193,7 @@ def test_groups_of_an_input_are_values_of_the_table():
         return pandas.DataFrame({"x": x, "region": region}), 2 * x + noise * random.normal(size=rows)
 
     cr = ConformalRegressor(**PLAIN).fit(*frame(600, 0, "AB"))
-    cr.calibrate(*frame(800, 1, "ABCD"), groups="region")
+    cr.calibrate(*frame(800, 1, "ABCD"), by="region")
     assert {group["name"] for group in cr.model_.calibration["groups"]} == set("ABCD")
     X, y = frame(3000, 2, "ABCDE")
     with pytest.warns(taut.UnseenGroupsWarning, match="'E'"):

@@ -279,6 +279,7 @@ def test_repeated_ids_become_categories_and_are_found_by_value():
     facts = {fact["name"]: fact for fact in cr.columns_}
     assert facts["schoolid"]["kind"] == "category" and facts["obs"]["use"] == "left out"
     assert "numeric=['schoolid']" in facts["schoolid"]["words"]
+    assert sum("'schoolid' are used as ids" in sentence for sentence in cr.messages_) == 1
     expected = cr.predict(frame)
     for dtype in ("float64", "int32", "Int64", "string", "category"):
         assert np.array_equal(cr.predict(frame.astype({"schoolid": dtype})), expected), dtype
@@ -292,3 +293,33 @@ def test_few_rows_are_told_of_cv_plus():
     told = [sentence for sentence in ConformalRegressor(**QUICK).fit(X, y).messages_ if "split='cv+'" in sentence]
     assert len(told) == 1 and "0.73" in told[0]
     assert not any("narrower as a rule" in sentence for sentence in ConformalRegressor(split="cv+", **QUICK).fit(X, y).messages_)
+
+
+@pytest.mark.parametrize("form", ["object", "string", "category", "polars", "pyarrow"])
+def test_the_text_none_is_a_level_and_the_object_none_is_missing(form):
+    X, y = make_rows(300)
+    cells = np.array(["None", "Driver", None, "Both"], dtype=object)[np.arange(300) % 4]
+    bags = pd.Series(cells, dtype=form) if form in ("object", "string", "category") else pd.Series(cells, dtype=object)
+    frame = pd.DataFrame({"a": X[:, 0], "bags": bags})
+    if form == "polars":
+        frame = pl.from_pandas(frame)
+    elif form == "pyarrow":
+        frame = pytest.importorskip("pyarrow").Table.from_pandas(frame)
+    (fact,) = [fact for fact in taut.look(frame) if fact["name"] == "bags"]
+    assert sorted(fact["categories"]) == ["Both", "Driver", "None"] and fact["missing"] == 75
+    assert ("na=['None'] makes it missing" in fact["words"]) == (form != "category")
+    (told,) = [fact for fact in taut.look(frame, na=["None"]) if fact["name"] == "bags"]
+    assert sorted(told["categories"]) == ["Both", "Driver"] and told["missing"] == 150
+    numbers = pd.DataFrame({"a": X[:, 0], "b": np.where(np.arange(300) % 4 == 0, "None", X[:, 1].round(3).astype(str))})
+    assert [(fact["kind"], fact["missing"]) for fact in taut.look(numbers)] == [("number", 0), ("number", 75)]
+
+
+def test_none_is_a_class_label():
+    X, _ = make_rows(300)
+    labels = np.where(X[:, 0] > 0.5, "Marked", np.where(X[:, 1] > 0, "Some", "None"))
+    cc = taut.ConformalClassifier(random_state=0, effort="quick").fit(X, labels)
+    assert list(cc.classes_) == ["Marked", "None", "Some"]
+    assert cc.evaluate(X, labels)["rows"] == 300
+    (target,) = [fact for fact in taut.look(X, labels) if fact["name"] == "y"]
+    assert (target["kind"], target["missing"], target["warnings"], target["different"]) == ("category", 0, [], 3)
+    assert "is a class; na=['None'] makes it missing" in target["words"]

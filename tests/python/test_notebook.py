@@ -59,7 +59,7 @@ def test_a_fitted_model_tells_its_parts_its_rows_and_what_it_delivers(fitted):
         assert f"{name} {record[job]:,}" in page.words
     count = record["calibration_rows"]
     assert f"0.9 {exact_rank(count, 0.9) / (count + 1):.5g}" in page.words
-    assert "0.99 the whole line" in page.words  # 80 calibration rows are too few for it
+    assert "0.99 intervals are the whole line" in page.words  # 80 calibration rows are too few for it
     assert {"svg", "polyline", "circle"} <= page.tags
 
 
@@ -125,7 +125,7 @@ def test_a_bar_waits_shows_and_goes(monkeypatch):
             shown.append(("update", bundle["text/plain"]))
 
     monkeypatch.setattr(IPython.display, "DisplayHandle", Handle)
-    bar = _progress.Bar(now=lambda: clock[0])
+    bar = _progress.NotebookBar(now=lambda: clock[0])
     bar("fitting", 0.1)
     bar.close()
     assert shown == []  # the work ended too soon for a bar

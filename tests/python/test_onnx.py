@@ -1,14 +1,16 @@
 """taut export --onnx, run by onnxruntime: the same leaves, and intervals that contain those of Taut and are wider by the stated amount."""
+import json
 import os
 import pathlib
 import subprocess
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import slow
 
-from taut import load
+from taut import __version__, load
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TAUT", str(ROOT / "build" / "taut"))
@@ -72,6 +74,35 @@ def test_graphs_of_our_predictors(tmp_path, options):
     compare(tmp_path, make_frame(2000, seed=1).drop(columns="y"))
 
 
+def test_metadata_name_columns_codes_and_levels(tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    frame = make_frame(400)
+    frame["k"] = frame["k"].map({"u": 'a "quoted" one', "v": "été\\n", "w": "w"})
+    frame["when"] = pd.date_range("2020-01-01", periods=400, freq="D").strftime("%Y-%m-%d")
+    frame["flag"] = np.where(np.arange(400) % 3 > 0, "yes", "no")
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--predictor", "linear", "--localizer", "none", "-o", tmp_path / "m.taut")
+    taut("export", tmp_path / "m.taut", "--onnx", tmp_path / "m.onnx", "--confidence", "0.5,0.90")
+    session = onnxruntime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    told = json.loads(session.get_modelmeta().custom_metadata_map["taut"])
+    cr = load(tmp_path / "m.taut")
+    assert told["target"] == "y" and told["levels"] == [0.5, 0.9] and told["version"] == __version__
+    assert told["calibration_rows"] == 80 == cr.record_["calibration_rows"]
+    columns = {column["name"]: column for column in told["columns"]}
+    assert list(columns) == ["a", "b", "k", "when", "flag"] == [name for name, _ in cr.model_.columns]
+    assert [columns[name]["kind"] for name in columns] == ["number", "number", "category", "date", "boolean"]
+    assert columns["k"]["categories"] == dict(cr.model_.columns)["k"] and columns["k"]["other"] == 3
+    # A caller who knows nothing but the file predicts the same.
+    cells = [float(columns["k"]["categories"].index("w")) if name == "k" else 1.0 for name in columns]
+    f = session.run(["prediction"], {"cells": np.array([cells])})[0][0, 0]
+    row = pd.DataFrame({"a": [1.0], "b": [1.0], "k": ["w"], "when": ["1970-01-01T00:00:01"], "flag": ["yes"]})
+    assert f == pytest.approx(cr.predict(row)[0], rel=1e-3)
+    if find_spec("onnx"):
+        import onnx
+
+        assert {entry.key: entry.value for entry in onnx.load(tmp_path / "m.onnx").metadata_props} == session.get_modelmeta().custom_metadata_map
+
+
 def test_limits_of_predictions(tmp_path):
     frame = make_frame(900)
     frame["y"] = np.exp(frame["y"] / frame["y"].abs().max() * 4)
@@ -111,6 +142,23 @@ def test_a_skewed_target(tmp_path):
     for scale in ("log", "root"):
         taut("fit", tmp_path / "d.csv", "--target", "y", "--effort", "quick", "--predictor", "boost", "--target-scale", scale, "-o", tmp_path / "m.taut")
         compare(tmp_path, make_frame(1000, seed=1).drop(columns="y"))
+
+
+@pytest.mark.parametrize("options", [
+    ["log", "--predictor", "boost"], ["root", "--predictor", "linear", "--localizer", "none"], slow(["log", "--predictor", "linear", "--transform", "exp"]),
+    slow(["root", "--predictor", "network"]), slow(["log", "--predictor", "gp", "--y-min", "0", "--y-max", "4"]),
+    slow(["log", "--predictor", "boost", "--transform", "shift"])])
+def test_scores_on_another_scale(tmp_path, options):
+    frame = make_frame(900)
+    frame["y"] = np.exp(frame["y"] / frame["y"].abs().max() * 2)
+    if "--y-max" in options:
+        frame["y"] = frame["y"].clip(0.01, 4)
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--effort", "quick", "-o", tmp_path / "m.taut", "--score-scale", *options)
+    new = make_frame(1000, seed=1).drop(columns="y")
+    numbers = new.select_dtypes("number").columns
+    new.loc[:99, numbers] *= -1e3  # predictions of a linear model below 0
+    compare(tmp_path, new)
 
 
 @pytest.mark.parametrize("library", ["xgboost", slow("lightgbm"), slow("catboost")])

@@ -186,8 +186,8 @@ def test_what_is_left_out_or_rounded_is_said():
     table, y = arrow_table()
     odd = table.append_column("tags", pa.array([[1]] * ROWS)).append_column("id", pa.array(np.arange(ROWS) + 2**60))
     cr = ConformalRegressor(**QUICK).fit(odd, y)
-    assert "the arrays, column 'tags': left out, it holds lists" in cr.messages_
-    assert any(text.startswith("the arrays, column 'id': 300 whole numbers beyond 2^53") and "--" not in text for text in cr.messages_)
+    assert "X, column 'tags': left out, it holds lists" in cr.messages_
+    assert any(text.startswith("X, column 'id': 300 whole numbers beyond 2^53") and "--" not in text for text in cr.messages_)
     assert "tags" not in dict(cr.model_.columns)
     for frame in (pl.from_arrow(odd), Stream(odd)):
         np.testing.assert_array_equal(cr.predict(frame), cr.predict(odd))

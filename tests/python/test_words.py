@@ -27,7 +27,12 @@ FLAG = re.compile(r"--[a-z]|'taut [a-z]+'")
     ("say --date 'when:dmy' or --date 'when:mdy'", "say date=['when:dmy'] or date=['when:mdy']"),
     ("say --numeric 'it's', --categorical 'a', or --drop 'a'; --ordered size: no", "say numeric=['it's'], categorical=['a'], or drop=['a']; ordered size: no"),
     ("--skip-missing-target leaves out", "skip_missing_target leaves out"),
+    ("trained on numbers with decimal points; --decimal , reads these", "trained on numbers with decimal points; decimal=',' of pandas.read_csv reads these"),
     ("two -- dashes, --nothing that is listed", "two -- dashes, --nothing that is listed"),
+    ("X, row 4, column 'f': the prediction must be a finite number", "X, row 3: the prediction must be a finite number"),
+    ("X, row 4, column 'y': the target must be; 'taut fit --skip-missing-target' leaves", "X, row 3: the target must be; skip_missing_target=True leaves"),
+    (": the prediction must, column 'a': the target must", ": the prediction must: the target must"),
+    ("recalibrate it: 'taut calibrate --plain'", "recalibrate it: calibrate(X, y, plain=True)"),
     ("", ""),
 ])
 def test_flags_become_arguments(said, meant):
@@ -105,7 +110,7 @@ def objective_for_scales():
     (too_few_rows_for_shares, "give more rows or another split"),
     (shares_of_given_predictions, "with y_pred the last three suffice; got '0.5'"),
     (no_multiple_in_the_range, "no multiple of y_step=1 lies between y_min and y_max"),
-    (missing_prediction, "row 3, column 'prediction': the prediction must be a finite number, found a missing value"),
+    (missing_prediction, "X, row 3: the prediction must be a finite number, found a missing value"),
     (objective_of_another_transformation, "'error-fit' cannot train the transformation 'exp'; it trains erc"),
     (objective_for_scales, "'spline' is trained by size, level, likelihood"),
 ])

@@ -45,6 +45,7 @@ def build(folder, definitions):
 
 def check_contents(wheel):
     names = zipfile.ZipFile(wheel).namelist()
+    assert "taut/bin/taut" not in names, "a wheel from source has no program, and its build needs no CLI11"
     for wanted in ("taut/__init__.py", "taut/regressor.py", "taut/py.typed", "taut/_core.pyi"):
         assert wanted in names, f"{wanted} is not in the wheel: {names}"
     assert any(name.startswith("taut/_core.") and name.endswith(".so") for name in names), names
@@ -65,6 +66,9 @@ def main():
         run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", "--quiet", wheel)
         (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
         run(python, "-c", USE, cwd=folder)
+        for command in ([folder / "venv" / "bin" / "taut", "--version"], [python, "-m", "taut", "--version"]):
+            told = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+            assert told.returncode == 1 and "has no command-line program" in told.stderr, told
 
 
 if __name__ == "__main__":

@@ -35,6 +35,12 @@ def pythons():
     return found
 
 
+def served(wheel, found):
+    """The Pythons that the wheel is for by its name: all, or those of its tags (cp310.cp311)."""
+    tags = wheel.name.split("-")[2].split(".")
+    return {version: python for version, python in found.items() if "py3" in tags or "cp" + version.replace(".", "") in tags}
+
+
 def example():
     section = re.search(r"(?ms)^## In Python\n(.*?)^## ", (ROOT / "README.md").read_text(encoding="utf-8")).group(1)
     (code,) = re.findall(r"(?ms)^```python\n(.*?)^```$", section)
@@ -58,6 +64,8 @@ def use(wheel, version, python, folder):
     (home / "example.py").write_text(example(), encoding="utf-8")
     run(own, home / "example.py", stdout=subprocess.DEVNULL, cwd=home)
     whole = time.monotonic() - began
+    for command in ([home / "bin" / "taut"], [own, "-m", "taut"]):
+        run(*command, "demo", "-o", home / "demo", stdout=subprocess.DEVNULL, cwd=home)
     level = run(own, "-c", CHECK, capture_output=True, cwd=home).stdout.split()[-1]
     for name in ["plain"] if level != "taut" else []:
         run(own, home / "example.py", stdout=subprocess.DEVNULL, cwd=home, env={"TAUT_LEVEL": name})
@@ -94,7 +102,7 @@ def main():
     wheels = [given.wheel] if given.wheel else sorted((ROOT / "dist").glob("taut-*.whl"))
     if not wheels:
         sys.exit("wheel_file: there is no dist/taut-*.whl; `make wheels` builds it")
-    chosen = {pathlib.Path(each).name: each for each in given.python} if given.python else pythons()
+    chosen = {pathlib.Path(each).name: each for each in given.python} if given.python else served(wheels[-1], pythons())
     with tempfile.TemporaryDirectory(prefix="taut-wheel-") as name:
         for version, python in chosen.items():
             own, seconds = use(wheels[-1].resolve(), version, python, pathlib.Path(name))

@@ -1,5 +1,5 @@
-// Every page of the site in Chromium, from its folder: no errors, nothing fetched from elsewhere, no page wider than a phone, formulas that have a size,
-// search that finds. TAUT_SITE is the folder; screenshots are left in TAUT_SCREENSHOTS.
+// Every page of the site in Chromium, from its folder: no errors, nothing fetched from elsewhere, no page wider than a phone or a laptop, code that
+// scrolls inside of its block, tables that can be read, formulas that have a size, search that finds. TAUT_SITE is the folder; screenshots are left in TAUT_SCREENSHOTS.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -31,11 +31,45 @@ const tooWide = (page) =>
       .concat([`the page is ${document.documentElement.scrollWidth} wide`]);
   });
 
+// Blocks of code that are cut off: wider than the column of text, or with a long line that cannot be scrolled to.
+const cutCode = (page) =>
+  page.evaluate(() => {
+    const column = document.querySelector("article").getBoundingClientRect();
+    return [...document.querySelectorAll("article pre > code")]
+      .filter((code) => code.getBoundingClientRect().width > 0) // not in a closed box
+      .filter((code) => {
+        const box = code.getBoundingClientRect();
+        const longest = code.scrollWidth > code.clientWidth;
+        code.scrollLeft = 1e6;
+        const reached = Math.abs(code.scrollLeft + code.clientWidth - code.scrollWidth) <= 1;
+        code.scrollLeft = 0;
+        const style = getComputedStyle(code);
+        const bar = style.overflowX !== "hidden" && style.scrollbarWidth !== "none";
+        return box.right > column.right + 1 || box.right > innerWidth + 1 || (longest && !(reached && bar));
+      })
+      .slice(0, 3)
+      .map((code) => `code is cut off: ${code.textContent.slice(0, 60)}`);
+  });
+
+// Cells of tables with so little width that their text becomes a column of letters. Tables of numbers scroll instead.
+const narrowCells = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("article table:not([class]) td")]
+      .filter((cell) => cell.textContent.trim().length > 40 && cell.clientWidth > 0)
+      .filter((cell) => cell.clientWidth < 140 && !cell.closest("[data-numbers]"))
+      .slice(0, 3)
+      .map((cell) => `a cell of ${cell.clientWidth} px: ${cell.textContent.slice(0, 60)}`),
+  );
+
 async function everyPage() {
   const wrong = [];
   for (const name of pages) {
+    const wide = await open(name, { width: 1280, height: 900 });
+    for (const what of [...(await tooWide(wide)), ...(await cutCode(wide)), ...(await narrowCells(wide))]) wrong.push(`${name} at 1280: ${what}`);
+    await wide.close();
     const page = await open(name, { width: 390, height: 844 });
     wrong.push(...page.wrong.map((what) => `${name}: ${what}`), ...(await tooWide(page)).map((what) => `${name} at 390: ${what}`));
+    for (const what of [...(await cutCode(page)), ...(await narrowCells(page))]) wrong.push(`${name} at 390: ${what}`);
     const broken = await page.evaluate(() => [...document.images].filter((image) => image.complete && image.naturalWidth === 0).map((image) => image.src));
     wrong.push(...broken.map((image) => `${name}: no picture at ${relative(site, image)}`));
     const letters = await page.evaluate(() => parseFloat(getComputedStyle(document.querySelector("article p")).fontSize));
@@ -64,6 +98,33 @@ async function searchFinds() {
   await page.close();
 }
 
+// At 1280 px a line of 110 letters of code fits, with both columns at the sides: the width of --help.
+async function codeHasRoom() {
+  const page = await open("commands.html");
+  const letters = await page.evaluate(() => {
+    const code = document.querySelector("article pre > code");
+    const style = getComputedStyle(code);
+    const measured = document.createElement("canvas").getContext("2d");
+    measured.font = `${style.fontSize} ${style.fontFamily}`;
+    const room = code.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    return room / measured.measureText("0").width;
+  });
+  assert.ok(letters >= 110, `${letters} letters fit`);
+  await page.close();
+}
+
+// In the reference a kind does not run into the text: the text of a parameter is a paragraph of its own.
+async function kindsAreApart() {
+  const page = await open("reference-python.html");
+  const [apart, together] = await page.evaluate(() => [
+    [...document.querySelectorAll("article li > p > em:last-child")].filter((each) => each.parentElement.nextElementSibling?.tagName === "P").length,
+    [...document.querySelectorAll("article li p")].map((each) => each.textContent).filter((text) => / - [\w, ]+ : /.test(text)),
+  ]);
+  assert.ok(apart > 10, `${apart} parameters with a kind and a text`);
+  assert.deepEqual(together, []);
+  await page.close();
+}
+
 async function pictures() {
   for (const [name, options] of [
     ["index.html", {}],
@@ -72,8 +133,17 @@ async function pictures() {
     ["tutorials/house-prices.html", { width: 390, height: 844 }],
     ["formulas.html", { colorScheme: "dark" }],
     ["reference-python.html", {}],
+    ["reference-python.html", { width: 390, height: 844 }],
+    ["python.html", { colorScheme: "dark" }],
+    ["python.html", { width: 390, height: 844, colorScheme: "dark" }],
+    ["commands.html", {}],
+    ["results.html", { width: 390, height: 844 }],
+    ["serving.html", {}],
+    ["serving.html", { width: 390, height: 844 }],
   ]) {
     const page = await open(name, options);
+    await page.evaluate(() => localStorage.clear()); // the theme remembers the colours of the first page
+    await page.reload();
     const file = `${name.replace(/\W+/g, "-")}-${options.width ?? 1280}-${options.colorScheme ?? "light"}.png`;
     await page.screenshot({ path: join(screenshots, file) });
     await page.close();
@@ -119,6 +189,8 @@ async function versionsLeadToOneAnother() {
 await startBrowser();
 try {
   await everyPage();
+  await codeHasRoom();
+  await kindsAreApart();
   await formulasAreDrawn();
   await searchFinds();
   await versionsLeadToOneAnother();
@@ -126,4 +198,4 @@ try {
 } finally {
   await stopBrowser();
 }
-console.log(`${pages.length} pages: no errors, nothing wider than 390 px, formulas drawn, search finds, versions lead to one another; screenshots in ${screenshots}`);
+console.log(`${pages.length} pages: no errors, nothing wider than 390 or 1280 px, code scrolls, tables can be read, formulas drawn, search finds, versions lead to one another; screenshots in ${screenshots}`);

@@ -31,7 +31,7 @@ def missing(text):
     for name in sorted(set(re.findall(r"\$TAUT_DATA/([\w.]+)|TAUT_DATA\"\] \+ \"/([\w.]+)", text))):
         file = "".join(name)
         if not (pathlib.Path(os.environ.get("TAUT_DATA", "")) / file).is_file() or not os.environ.get("TAUT_DATA"):
-            return f"there is no {file} in $TAUT_DATA"
+            return f"there is no {file} in $TAUT_DATA; tools/get-data downloads it"
     for module in re.findall(r"(?m)^(?:import|from) (\w+)", "".join(re.findall(r"(?ms)^```python\n(.*?)^```$", text))):
         if importlib.util.find_spec(module) is None:
             return f"the package {module} is not installed"

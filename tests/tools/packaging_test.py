@@ -53,7 +53,7 @@ class Packaging(unittest.TestCase):
         for script in ("build-deb", "build-static", "portable-c++", "setup"):
             done = subprocess.run(["bash", "-n", ROOT / "tools" / script], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
-        for script in ("build-wheels", "build-site", "draw-tutorials"):
+        for script in ("build-wheels", "build-site", "compile", "configure", "draw-tutorials", "get-data"):
             compile((ROOT / "tools" / script).read_text(encoding="utf-8"), script, "exec")
 
 

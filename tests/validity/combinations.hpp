@@ -43,6 +43,7 @@ struct Combination {
   SplitMode mode;
   bool refused = false;  // the objective is not valid for the transformation
   std::string name;
+  bool positive = false;  // to be tested on positive targets
 };
 
 // Small and fast, but trained: with fewer rounds where a round is slow.
@@ -100,17 +101,21 @@ inline std::vector<Pair> pairs_of_parts(const SplitMode& mode, bool every_pair) 
   return all;
 }
 
-// Choices that validation rows make: the class, the number of sides, the power of a scale.
+// Choices that validation rows make: the class, the number of sides, the power of a scale. Scores on another scale are added.
 inline std::vector<Combination> chosen_by_validation() {
   std::vector<Combination> all;
   std::size_t turn = 0;
   const auto predictor_names = all_predictors();
   for (const auto& localizer : localizers().entries())
     for (const auto& mode : split_modes())
-      for (const char* what : {"auto", "focus", "defaults"}) {
-        Combination one{tiny(localizer.name, "exp"), mode, false, std::string(what) + " " + localizer.name};
-        if (std::string(what) == "focus") one.options.focus = 0.9;
-        if (std::string(what) == "auto") {
+      for (const std::string what : {"auto", "focus", "defaults", "root", "log", "scale"}) {
+        Combination one{tiny(localizer.name, "exp"), mode, false, what + " " + localizer.name};
+        if (what == "focus") one.options.focus = 0.9;
+        one.positive = what == "root" || what == "log" || what == "scale";
+        one.options.score_scale = !one.positive ? "as-is" : what == "scale" ? "auto" : what;
+        one.refused = mode.ends && (what == "root" || what == "log");
+        if (what == "log" || what == "scale") one.options.transform = "curve";
+        if (what == "auto") {
           one.options.transform = "auto";
           one.options.epochs = 2;
         }

@@ -59,7 +59,7 @@ CoverageDraw draw(const Population& population, const Regressor& model, Index le
 }
 
 Outcome repeat(const Combination& combination, const Effort& effort, std::uint64_t seed) {
-  const Population population("cos");
+  const Population population("cos", combination.positive);
   const Random root(seed);
   Outcome outcome;
   for (Index fit = 0; fit < effort.fits; ++fit) {
@@ -138,7 +138,8 @@ TEST(Combinations, CoverageOfEveryOneFollowsItsDistributionSlow) {
   expect_distribution_of_coverage(form() == "long" ? Effort{.fits = 30, .recalibrations = 9, .one_by_one = true} : Effort{});
 }
 
-// The combinations that are left out above are refused, for one reason only: the objective is not valid for the transformation.
+// The combinations that are left out above are refused, for two reasons only: the objective is not valid for the transformation,
+// or two ends are predicted and scores are to be on another scale.
 TEST(Combinations, WhatIsLeftOutIsRefused) {
   Index refused = 0;
   std::map<std::string, Index> accepted;

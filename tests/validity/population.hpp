@@ -12,7 +12,8 @@ namespace taut::testing {
 
 class Population {
  public:
-  explicit Population(const std::string& set) : noise_(synthetic_sets().make(set)) {}
+  // `positive`: y and the outside predictions are the exponentials of what they are otherwise.
+  explicit Population(const std::string& set, bool positive = false) : noise_(synthetic_sets().make(set)), positive_(positive) {}
 
   // Columns x, z (which has no effect), y, p, an outside prediction that is not very good, and lo and hi, quantile predictions
   // that are no better, much too narrow in the middle and crossed at one end.
@@ -42,8 +43,8 @@ class Population {
         const Interval& interval = predicted.at(row, level);
         if (interval.empty()) continue;
         const double x = all.values(row, 0), f = middle(x);
-        result[level] +=
-            (noise_->cdf(x, interval.upper - f) - noise_->cdf(x, interval.lower - f)) / static_cast<double>(all.rows());
+        result[level] += (noise_->cdf(x, unscaled(interval.upper) - f) - noise_->cdf(x, unscaled(interval.lower) - f)) /
+                         static_cast<double>(all.rows());
       }
     return result;
   }
@@ -71,12 +72,16 @@ class Population {
     table.values.resize(count, 6);
     return table;
   }
-  static void fill(Table& table, Index row, double x, double z, double y) {
+  double scaled(double value) const { return positive_ ? std::exp(value) : value; }
+  double unscaled(double end) const { return !positive_ ? end : end > 0 ? std::log(end) : -infinity; }
+
+  void fill(Table& table, Index row, double x, double z, double y) const {
     const double p = middle(x) + 0.1 * std::sin(9 * x), half = 0.2 + 0.8 * x;
-    table.values.row(row) << x, z, y, p, p - half, p + 0.5 * half;
+    table.values.row(row) << x, z, scaled(y), scaled(p), scaled(p - half), scaled(p + 0.5 * half);
   }
 
   std::unique_ptr<SyntheticSet> noise_;
+  bool positive_;
 };
 
 }  // namespace taut::testing

@@ -1,6 +1,6 @@
 // Sets of labels follow their exact distributions, for every listed score, trained or not: a fresh row's label is in its set with
-// probability k / (n + 1), and with --by-label that of a row of label l with k_l / (n_l + 1), neither less nor more. Scores are
-// continuous. TAUT_VALIDATE=long repeats twenty times as often.
+// probability k / (n + 1), and with --by-label that of a row of label l with k_l / (n_l + 1), neither less nor more. This is
+// about exact sets; default sets contain them. Scores are continuous. TAUT_VALIDATE=long repeats twenty times as often.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/beta.hpp>
 #include <taut/task/label/class_score.hpp>
@@ -80,7 +80,7 @@ TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
       const Index n = one.by_label ? std::count(rows.labels.begin(), rows.labels.end(), label) : std::ssize(rows.labels);
       const std::array level = {again % 3 == 0 ? 0.5 : 0.8};
       const Index rank = testing::rank_in_whole_numbers(n, again % 3 == 0 ? 500 : 800);
-      const auto sets = model.predict_sets(fresh.table, level, single, {.first_row = number++});
+      const auto sets = model.predict_sets(fresh.table, level, single, {.first_row = number++, .allow_empty = true});
       const double promised = rank > n ? 1 : static_cast<double>(rank) / static_cast<double>(n + 1);
       const bool covered = sets.set(0, 0)[static_cast<std::size_t>(label)] != 0;
       if (promised == 1) {
@@ -96,6 +96,32 @@ TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
   }
 }
 
+// A set that is not empty covers at least as often, for all rows together and for the rows of each label.
+TEST(Sets, SetsThatAreNeverEmptyCoverAtLeastAsOften) {
+  for (const bool by_label : {false, true}) {
+    Random random = Random(42).fork(by_label ? 1 : 0);
+    Classifier model = fitted({"lac", false, by_label, false}, random);
+    std::map<Index, Promise> promises;
+    Index completed = 0;
+    for (Index again = 0; again < repeats(400); ++again) {
+      const auto rows = testing::labelled_rows(60, 3, random, 1.0);
+      model.calibrate(rows.table, single);
+      const auto fresh = testing::labelled_rows(1, 3, random, 1.0);
+      const Index label = fresh.labels.front();
+      const Index n = by_label ? std::count(rows.labels.begin(), rows.labels.end(), label) : std::ssize(rows.labels);
+      const Index rank = testing::rank_in_whole_numbers(n, 500);
+      const auto sets = model.predict_sets(fresh.table, std::array{0.5}, single);
+      completed += sets.is_completed(0, 0) ? 1 : 0;
+      EXPECT_GT(sets.size(0, 0), 0);
+      if (rank <= n)
+        promises[by_label ? label : 0].add(sets.set(0, 0)[static_cast<std::size_t>(label)] != 0,
+                                           static_cast<double>(rank) / static_cast<double>(n + 1));
+    }
+    EXPECT_GT(completed, 0);
+    for (const auto& [label, promise] : promises) EXPECT_GT(promise.z(), -4.9) << label;
+  }
+}
+
 // Coverage of all future rows, given the calibration rows, is Beta(k, n + 1 − k).
 TEST(Sets, CoverageFollowsItsBetaDistribution) {
   for (const bool by_label : {false, true}) {
@@ -107,7 +133,7 @@ TEST(Sets, CoverageFollowsItsBetaDistribution) {
     for (Index again = 0; again < repeats(60); ++again) {
       const auto rows = testing::labelled_rows(40, 3, random, 1.0);
       model.calibrate(rows.table, single);
-      const auto sets = model.predict_sets(fresh.table, level, single);
+      const auto sets = model.predict_sets(fresh.table, level, single, {.allow_empty = true});
       Index covered = 0, all = 0;
       for (Index row = 0; row < 4000; ++row) {
         const auto label = static_cast<std::size_t>(fresh.labels[static_cast<std::size_t>(row)]);
@@ -146,7 +172,7 @@ TEST(Sets, TiesNeverCostCoverage) {
       model.calibrate(equal(19).table, single);
       const auto fresh = equal(1);
       const std::array level = {0.8};
-      const auto sets = model.predict_sets(fresh.table, level, single, {.first_row = again});
+      const auto sets = model.predict_sets(fresh.table, level, single, {.first_row = again, .allow_empty = true});
       promise.add(sets.set(0, 0)[static_cast<std::size_t>(fresh.labels.front())] != 0, 16.0 / 20);
     }
     EXPECT_GT(promise.z(), -4.9) << entry.name;
@@ -162,7 +188,7 @@ TEST(Sets, SmoothedSetsCoverExactlyTheLevelOnAverage) {
     model.calibrate(testing::labelled_rows(7, 3, random, 1.0).table, single);
     const auto fresh = testing::labelled_rows(1, 3, random, 1.0);
     const std::array level = {0.8};
-    const auto sets = model.predict_sets(fresh.table, level, single, {.smoothing = 5, .first_row = again});
+    const auto sets = model.predict_sets(fresh.table, level, single, {.smoothing = 5, .first_row = again, .allow_empty = true});
     promise.add(sets.set(0, 0)[static_cast<std::size_t>(fresh.labels.front())] != 0, 0.8);
   }
   EXPECT_LT(std::abs(promise.z()), 4.9) << promise.found << " instead of " << promise.promised;
@@ -187,9 +213,9 @@ TEST(Sets, SmoothedSetsAreExactWithTies) {
         const auto fresh = equal(1);
         const std::array level = {0.6, 0.8};
         const auto label = static_cast<std::size_t>(fresh.labels.front());
-        const auto sets = model.predict_sets(fresh.table, level, single, {.smoothing = 5});
+        const auto sets = model.predict_sets(fresh.table, level, single, {.smoothing = 5, .allow_empty = true});
         promise.add(sets.set(0, 1)[label] != 0, 0.8);
-        plain.add(model.predict_sets(fresh.table, level, single).set(0, 1)[label] != 0, 0.8);
+        plain.add(model.predict_sets(fresh.table, level, single, {.allow_empty = true}).set(0, 1)[label] != 0, 0.8);
         for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(sets.set(0, 0)[k], sets.set(0, 1)[k]);
       }
       EXPECT_LT(std::abs(promise.z()), 4.9) << score << ": " << promise.found << " instead of " << promise.promised;

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _core, alarms
 from .._groups import listed
+from ..evaluation import Evaluation
 from . import draw, exact_sums
 from .batches import checked_levels, decoded, table_of
 from .engine import gathered, require_columns
@@ -32,7 +33,7 @@ def evaluate(engine, model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None,
         result["by_group"] = [{"confidence": level, "groups": [_group(model.core, name, evaluated[name], levels, i) for name in names]}
                               for i, level in enumerate(levels)]
     alarms.of_findings(result["alarms"])
-    return result
+    return Evaluation(result)
 
 
 def evaluate_batches(model_bytes, levels, by, threads, batches):

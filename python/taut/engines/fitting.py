@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _core, alarms
 from .._groups import listed
+from .._numbers import shown
 from . import draw, keys, training
 from .batches import table_of
 from .engine import require_columns
@@ -20,7 +21,7 @@ def fit(engine, rows, target, *, key, folds=5, num_workers=2, seed=0, objective=
     """See taut.spark.fit."""
     exponent = exponent_of(objective)
     if sides not in ("one", "two", "auto"):
-        raise ValueError(f"sides must be 'one', 'two' or 'auto', got {sides!r}")
+        raise ValueError(f"sides must be 'one', 'two' or 'auto', got {shown(sides)}")
     if not 2 <= folds <= 100:
         raise ValueError(f"folds must be from 2 to 100, got {folds}")
     unknown = set(options) - _OURS
@@ -49,7 +50,7 @@ def exponent_of(objective):
     except ValueError:
         exponent = None
     if exponent is None:
-        raise ValueError(f"objective must be 'conditional', 'size' or 'power:P' with P from 0 to 1, got {objective!r}")
+        raise ValueError(f"objective must be 'conditional', 'size' or 'power:P' with P from 0 to 1, got {shown(objective)}")
     return exponent
 
 

@@ -4,6 +4,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/date_text.hpp>
+#include <taut/data/kinds/kinds.hpp>
 #include <taut/data/table_view.hpp>
 
 #include <algorithm>
@@ -15,7 +16,6 @@ namespace taut {
 
 namespace {
 
-constexpr Index max_parts = 1000;  // of one number
 constexpr std::size_t max_unseen_names = 20;
 
 // The k-th of `parts` quantiles: the first value that has at least this share at or below it, so that equal values stay together.
@@ -31,50 +31,7 @@ std::vector<double> quantile_cuts(std::vector<double> numbers, Index parts) {
   return cuts;
 }
 
-struct Cutting {
-  std::string name;
-  Index parts = 0;                // 0: `cuts` are given
-  std::vector<double> cuts = {};  // cut points
-};
-
-// "age:5", "age:18/40/65"; nothing if no such text follows the last colon.
-std::optional<Cutting> cutting_of(const std::string& specification, const std::string& option) {
-  const auto colon = specification.rfind(':');
-  if (colon == std::string::npos || colon == 0) return std::nullopt;
-  Cutting result{specification.substr(0, colon)};
-  const std::string rest = specification.substr(colon + 1);
-  if (rest.find('/') == std::string::npos) {
-    const auto number = parse_number(rest);
-    if (!number) return std::nullopt;
-    if (*number != std::floor(*number) || *number < 2 || *number > static_cast<double>(max_parts))
-      throw UsageError(
-          format_text("{} '{}': a number is cut into 2 to {} parts, such as {}:5, or at given points, such as {}:18/40/65",
-                      option, specification, print_count(max_parts), result.name, result.name));
-    result.parts = static_cast<Index>(*number);
-    return result;
-  }
-  for (const auto& word : split_text(rest, '/')) {
-    if (word.empty()) continue;
-    const auto number = parse_number(word);
-    if (!number || !std::isfinite(*number) || (!result.cuts.empty() && !(*number > result.cuts.back())))
-      throw UsageError(format_text("{} '{}': cut points must be increasing numbers, for example {}:18/40/65", option,
-                                   specification, result.name));
-    result.cuts.push_back(*number);
-  }
-  if (result.cuts.empty())
-    throw UsageError(format_text("{} '{}' has no cut point; an example is {}:18/40/65", option, specification, result.name));
-  return result;
-}
-
 }  // namespace
-
-void refuse_target(const std::vector<std::string>& specifications, const std::string& option, const std::string& target) {
-  for (const auto& specification : specifications) {
-    const auto cutting = cutting_of(specification, option);
-    if (specification == target || (cutting && cutting->name == target))
-      throw UsageError(format_text("{} names the target '{}'; name a column that is known before it", option, target));
-  }
-}
 
 void add_columns(std::vector<Column>& schema, const std::vector<Column>& further) {
   for (const Column& column : further) {
@@ -126,46 +83,21 @@ void UnseenGroups::append(const UnseenGroups& later) {
 
 GroupColumns::GroupColumns(const std::vector<std::string>& specifications, const std::string& option, const GroupedRows& rows,
                            const std::vector<Column>& inputs, const GroupedRows& cut_rows) {
-  for (const auto& text : specifications) {
-    for (const Part& known : parts_)
-      if (known.specification == text) throw UsageError(format_text("{} names '{}' twice; name it once", option, text));
-    parts_.push_back(part_of(text, option, rows, inputs, cut_rows));
-  }
+  check(specifications, option, rows.table, inputs);
+  for (const auto& text : specifications) parts_.push_back(part_of(text, option, rows, inputs, cut_rows));
 }
 
 GroupColumns::Part GroupColumns::part_of(const std::string& specification, const std::string& option, const GroupedRows& rows,
                                          const std::vector<Column>& inputs, const GroupedRows& cut_rows) {
-  const auto& columns = rows.table.columns();
-  std::string name = specification;
-  std::optional<Cutting> cutting;
-  if (!find_column(columns, name) && !find_column(inputs, name)) cutting = cutting_of(specification, option);
-  if (cutting) name = cutting->name;
-  Part part{.specification = specification, .column = {name}};
-  if (const auto input = find_column(inputs, name)) {
-    part.column = inputs[static_cast<std::size_t>(*input)];
-    part.from = part.column.is_categorical() ? From::value : From::input;
-    part.trained = part.column.categories.size();
-  } else if (const auto found = find_column(columns, name)) {
-    part.column = columns[static_cast<std::size_t>(*found)];
-    part.column.is_inferred = false;
-  } else if (name == "prediction" || name == "scale") {
-    part.from = name == "scale" ? From::scale : From::prediction;
-    if (!cutting) throw UsageError(format_text("{} '{}': say into how many parts, for example {}:5", option, name, name));
-    if (name == "scale" && rows.outputs.cols() < 2)
-      throw UsageError(
-          format_text("{} '{}': this model has one width everywhere, so there is no scale to cut; use prediction:5 or a column",
-                      option, specification));
-  } else {
-    rows.table.require(name);
-  }
-  if (!cutting) return part;
-  if (part.column.is_categorical())
-    throw UsageError(format_text("{} '{}': the column '{}' holds categories, which cannot be cut; name it alone: {} {}", option,
-                                 specification, name, option, name));
-  part.is_cut = true;
-  part.by_quantiles = cutting->parts > 0;
-  const bool is_known = part.from != From::column || find_column(cut_rows.table.columns(), name);
-  part.cuts = part.by_quantiles ? quantile_cuts(cells_of(part, is_known ? cut_rows : rows), cutting->parts) : cutting->cuts;
+  Index n_parts = 0;
+  Part part = named_part(specification, option, rows.table, inputs, n_parts);
+  if (part.from == From::scale && rows.outputs.cols() < 2)
+    throw UsageError(
+        format_text("{} '{}': this model has one width everywhere, so there is no scale to cut; use prediction:5 or a column",
+                    option, specification));
+  if (!part.by_quantiles) return part;
+  const bool is_known = part.from != From::column || find_column(cut_rows.table.columns(), part.column.name);
+  part.cuts = quantile_cuts(cells_of(part, is_known ? cut_rows : rows), n_parts);
   return part;
 }
 
@@ -289,7 +221,7 @@ void GroupColumns::number_groups(const std::vector<Key>& keys) {
 void GroupColumns::read_values(Part& part, const GroupedRows& rows) {
   if (part.is_cut) return;
   if (part.from == From::column)
-    part.column = rows.table.columns()[static_cast<std::size_t>(rows.table.require(part.column.name))];
+    part.column = column_of_values(rows.table.columns()[static_cast<std::size_t>(rows.table.require(part.column.name))]);
   if (part.from != From::value) return;
   part.column.categories.resize(part.trained);
   for (auto& text : unlisted_texts(rows.table, part.column, rows.rows)) part.column.categories.push_back(std::move(text));

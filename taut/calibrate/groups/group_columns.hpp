@@ -40,6 +40,11 @@ Mismatches mismatches_of_inputs(Mismatches read, const Mismatches& known_to_grou
 // Throws UsageError if a specification names the target, "y" or "y:5": groups must be known before the target is.
 void refuse_target(const std::vector<std::string>& specifications, const std::string& option, const std::string& target);
 
+// The columns that specifications name: "age" for "age:5", nothing for "prediction:5". A name that is not among `columns` is
+// returned too. Throws UsageError for parts that cannot be read.
+std::vector<std::string> columns_of_groups(const std::vector<std::string>& specifications, const std::string& option,
+                                           const std::vector<Column>& columns);
+
 class GroupColumns {
  public:
   static constexpr Index many = 1000;                         // more groups than this are probably a mistake
@@ -50,6 +55,10 @@ class GroupColumns {
   // quantiles of `cut_rows`, or of `rows` for a column that `cut_rows` lack. Unknown names are Errors, which name `option`.
   GroupColumns(const std::vector<std::string>& specifications, const std::string& option, const GroupedRows& rows,
                const std::vector<Column>& inputs, const GroupedRows& cut_rows);
+
+  // Throws what the constructor throws, except that there may be no scale: a check before any training.
+  static void check(const std::vector<std::string>& specifications, const std::string& option, const TableView& table,
+                    const std::vector<Column>& inputs);
 
   bool empty() const { return parts_.empty(); }
   // Whether there is one column of numbers that are not cut, and its numbers.
@@ -100,6 +109,9 @@ class GroupColumns {
   static void read_values(Part& part, const GroupedRows& rows);
   // "FILE: line 7, column 'region'": the first value whose text is not known, or empty.
   std::string unknown_place(const GroupedRows& rows) const;
+  // Without the cuts at quantiles: `n_parts` is how many parts they make, 0 for none.
+  static Part named_part(const std::string& specification, const std::string& option, const TableView& table,
+                         const std::vector<Column>& inputs, Index& n_parts);
   static Part part_of(const std::string& specification, const std::string& option, const GroupedRows& rows,
                       const std::vector<Column>& inputs, const GroupedRows& cut_rows);
 

@@ -1,6 +1,7 @@
 #include <taut/data/csv/block.hpp>
 
 #include <taut/data/csv/plain_number.hpp>
+#include <taut/data/csv/scanner.hpp>
 #include <taut/data/csv/source.hpp>
 
 #include <algorithm>
@@ -69,6 +70,23 @@ std::size_t closing_quote(std::string_view text, std::size_t quote) {
     if (at + 1 >= text.size()) return text.size();
     if (text[at + 1] != '"') return at;
   }
+}
+
+// True if there is a complete line that is no comment.
+bool has_line_after_comments(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  for (auto feed = text.find('\n'); feed != std::string_view::npos; feed = text.find('\n')) {
+    if (text.front() != '#') return true;
+    text.remove_prefix(feed + 1);
+  }
+  return false;
+}
+
+RecordEnd last_line_end(std::string_view text) {
+  const auto feed = text.rfind('\n');
+  const std::size_t end = feed == std::string_view::npos ? 0 : feed + 1;
+  return {end, end};
 }
 
 // True if this incomplete record will be refused, so that reading more of it is useless.
@@ -149,7 +167,32 @@ void TextBlock::make_utf8() {
   bytes_[end_] = '\n';
 }
 
+void CsvBlocks::simplify(const LineFilter& filter) {
+  filter_ = filter;
+  if (!filter_.is_active()) return;
+  std::string simplified;
+  filter_.apply(std::string_view(carry_).substr(carry_used_), simplified);
+  carry_ = std::move(simplified);
+  carry_used_ = 0;
+}
+
 std::size_t CsvBlocks::read(char* out, std::size_t size) {
+  if (!filter_.is_active()) return read_source(out, size);
+  while (simplified_used_ == simplified_.size()) {
+    std::string bytes(std::max(size, sample_size), '\0');
+    bytes.resize(read_source(bytes.data(), bytes.size()));
+    if (bytes.empty()) return 0;
+    simplified_.clear();
+    simplified_used_ = 0;
+    filter_.apply(bytes, simplified_);
+  }
+  const std::size_t count = std::min(size, simplified_.size() - simplified_used_);
+  std::memcpy(out, simplified_.data() + simplified_used_, count);
+  simplified_used_ += count;
+  return count;
+}
+
+std::size_t CsvBlocks::read_source(char* out, std::size_t size) {
   if (at_end_) return 0;
   try {
     const std::size_t got = source_.read(out, size);
@@ -164,7 +207,7 @@ std::size_t CsvBlocks::read(char* out, std::size_t size) {
 
 std::string_view CsvBlocks::sample() {
   const std::size_t wanted = carry_used_ + sample_size;
-  const auto is_enough = [&] { return is_prompt_ && carry_.find('\n', carry_used_) != std::string::npos; };
+  const auto is_enough = [&] { return is_prompt_ && has_line_after_comments(std::string_view(carry_).substr(carry_used_)); };
   while (carry_.size() < wanted && !at_end_ && !is_enough()) {
     const std::size_t held = carry_.size();
     carry_.resize(wanted);
@@ -190,14 +233,15 @@ void CsvBlocks::fill(TextBlock& block, std::size_t size) {
   }
 }
 
-bool CsvBlocks::next(TextBlock& block, char delimiter) {
+bool CsvBlocks::next(TextBlock& block, const CsvFormat& format) {
   block.begin_ = block.end_ = 0;
   block.converted = 0;
   block.is_cut = false;
   for (std::size_t size = size_;; size += std::min(size, max_field_bytes / 2)) {
     fill(block, size);
     if (at_end_ && !failure_ && carry_used_ == carry_.size()) break;  // the block holds the last record
-    const RecordEnd last = last_record_end(block.text(), delimiter);
+    const RecordEnd last =
+        format.lines_are_records ? last_line_end(block.text()) : last_record_end(block.text(), format.delimiter);
     const std::size_t rest = block.end_ - last.end;
     block.is_cut = last.end == 0 && will_be_refused(block.text(), last.field);
     if (block.is_cut) break;

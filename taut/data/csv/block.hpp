@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/types.hpp>
+#include <taut/data/csv/line_filter.hpp>
 #include <taut/data/csv/source.hpp>
 
 #include <cstdint>
@@ -60,6 +61,8 @@ RecordEnd last_record_end(std::string_view text, char delimiter);
 // A blank that may surround a quoted field. The delimiter itself is never a blank.
 inline bool is_csv_blank(char c, char delimiter) { return c != delimiter && (c == ' ' || c == '\t' || c == '\r'); }
 
+struct CsvFormat;
+
 class CsvBlocks {
  public:
   static constexpr std::size_t default_size = std::size_t{1} << 18;
@@ -78,11 +81,15 @@ class CsvBlocks {
     line_ += lines;
   }
 
-  // False at the end of the file.
-  bool next(TextBlock& block, char delimiter);
+  // Simplifies all text that has not been returned or skipped.
+  void simplify(const LineFilter& filter);
+
+  // False at the end of the file. If lines are records, quotes do not hide line ends.
+  bool next(TextBlock& block, const CsvFormat& format);
 
  private:
   std::size_t read(char* out, std::size_t size);
+  std::size_t read_source(char* out, std::size_t size);
   void fill(TextBlock& block, std::size_t size);
 
   Source& source_;
@@ -91,6 +98,9 @@ class CsvBlocks {
   std::int64_t line_ = 1;
   std::string carry_;  // read, but not returned yet
   std::size_t carry_used_ = 0;
+  LineFilter filter_;
+  std::string simplified_;  // by the filter, but not returned by read() yet
+  std::size_t simplified_used_ = 0;
   bool at_end_ = false;
   std::exception_ptr failure_;  // of the source; thrown after all complete records were returned
 };

@@ -1,7 +1,8 @@
-// An open CSV file: its dialect, inferred from the first records, and its header.
+// An open CSV file: its dialect and its header.
 #pragma once
 
 #include <taut/data/csv/block.hpp>
+#include <taut/data/csv/dialect.hpp>
 #include <taut/data/csv/reader.hpp>
 #include <taut/data/csv/scanner.hpp>
 #include <taut/data/csv/source.hpp>
@@ -13,20 +14,6 @@
 #include <vector>
 
 namespace taut {
-
-// The dialect of a CSV file, inferred from its first records.
-struct CsvDialect {
-  char delimiter = ',';
-  std::size_t skipped_bytes = 0;  // a byte-order mark, and the line "sep=;" that Excel understands
-  int skipped_lines = 0;
-  bool has_trailing_delimiters = false;  // records end with a delimiter, the header does not
-};
-
-// Infers the dialect from the first bytes of a file; `is_all`: the file has no more. A `delimiter` other than 0 is used as it is.
-//
-// The delimiter is one of , ; tab |. It is the one for which the largest share of records has as many fields as the header; ties
-// go to the larger number of fields. A first line of one field before records of several is an Error: a title or a comment.
-CsvDialect find_dialect(std::string_view sample, bool is_all, char delimiter, const std::string& source);
 
 // An open CSV file whose header has been read. Whole tables and batches of rows are both read through it.
 class CsvFile {
@@ -41,6 +28,8 @@ class CsvFile {
   bool has(const std::string& name) const { return positions_.contains(name); }
   // The position of a column, or an Error with the most similar name.
   std::size_t position_of(const std::string& name) const;
+  // Throws an Error that lists all of these names that the file lacks, each with the most similar name.
+  void require(const std::vector<std::string>& wanted) const;
 
   // The next records of the file; false at its end.
   bool next_block(TextBlock& block);
@@ -48,6 +37,10 @@ class CsvFile {
   void rewind();
   // Counts the converted bytes of a parsed block. To be called for every block, in order.
   void count_converted(const TextBlock& block);
+  // A warning for the user if the header looks like data; empty otherwise.
+  std::string header_warning() const;
+  // The delimiter as the file has it: a blank for runs of blanks.
+  char delimiter_as_written() const { return dialect_.has_blanks ? ' ' : dialect_.delimiter; }
   // A sentence for the user about converted bytes; empty if none were converted.
   std::string notice() const;
   void report_progress() const;
@@ -57,10 +50,12 @@ class CsvFile {
   void start();
   [[noreturn]] void fail_empty() const;
   void read_header(TextBlock& block);
+  void set_names(std::vector<std::string> names);
 
   Source source_;
   CsvOptions options_;
   CsvFormat format_;
+  CsvDialect dialect_;
   std::optional<CsvBlocks> blocks_;
   std::optional<TextBlock> first_;  // the rest of the block that starts with the header
   std::unordered_map<std::string, std::size_t> positions_;

@@ -6,6 +6,7 @@
 #include <taut/data/csv/rows.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace taut {
@@ -19,6 +20,8 @@ class CsvReader::Reading {
         schema_(std::move(schema)),
         kept_columns_(keep.size()),
         is_prompt_(options.is_prompt),
+        skips_bad_lines_(options.skips_bad_lines),
+        returns_rows_before_failure_(options.returns_rows_before_failure),
         context_(options.context) {
     for (std::size_t i = 0; i < schema_.size(); ++i)
       if (!file_.has(schema_[i].name)) absent_.push_back(static_cast<Index>(i));
@@ -26,6 +29,7 @@ class CsvReader::Reading {
   }
 
   bool next(Batch& batch, Index maximum) {
+    if (failure_) std::rethrow_exception(failure_);
     Table& table = batch.table;
     if (table.columns != schema_) table.columns = schema_;
     table.source = file_.name();
@@ -33,17 +37,22 @@ class CsvReader::Reading {
     batch.kept_arrays.reset();
     resize(batch, std::min(maximum, std::max(table.rows(), initial_rows(static_cast<Index>(schema_.size())))));
     Index rows = 0;
-    for (; rows < maximum && next_record(rows); ++rows) {
-      if (rows == table.rows()) resize(batch, std::min(maximum, 2 * rows));
-      parser_.parse(table.values.data() + rows * table.values.cols(),
-                    batch.kept.data() + static_cast<std::size_t>(rows) * kept_columns_);
-      for (const Index column : absent_) table.values(rows, column) = missing;
-      table.lines.push_back(parser_.line());
+    try {
+      while (rows < maximum && next_record(rows)) {
+        if (rows == table.rows()) resize(batch, std::min(maximum, 2 * rows));
+        if (parse_record(batch, rows)) ++rows;
+      }
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error&) {
+      if (!returns_rows_before_failure_ || rows == 0) throw;
+      failure_ = std::current_exception();
     }
     resize(batch, rows);
     return rows > 0;
   }
 
+  const BadLines& bad_lines() const { return bad_lines_; }
   const Mismatches& mismatches() const { return parser_.mismatches(); }
   std::string notice() const { return file_.notice(); }
   [[noreturn]] void fail_no_rows() const { file_.fail_no_rows(); }
@@ -53,6 +62,22 @@ class CsvReader::Reading {
   void resize(Batch& batch, Index rows) const {
     batch.table.values.conservativeResize(rows, static_cast<Index>(schema_.size()));
     batch.kept.resize(static_cast<std::size_t>(rows) * kept_columns_);
+  }
+
+  // Parses the current record into this row; false if it is a bad line, which is skipped.
+  bool parse_record(Batch& batch, Index row) {
+    Table& table = batch.table;
+    try {
+      parser_.parse(table.values.data() + row * table.values.cols(),
+                    batch.kept.data() + static_cast<std::size_t>(row) * kept_columns_);
+    } catch (const Error& error) {
+      if (!skips_bad_lines_) throw;
+      bad_lines_.add(error.what());
+      return false;
+    }
+    for (const Index column : absent_) table.values(row, column) = missing;
+    table.lines.push_back(parser_.line());
+    return true;
   }
 
   // With `is_prompt_`, a batch that has rows ends where the next record would have to be waited for.
@@ -82,8 +107,10 @@ class CsvReader::Reading {
   std::vector<Column> schema_;
   std::size_t kept_columns_;
   std::vector<Index> absent_;  // columns of the schema that the file does not have
-  bool is_prompt_;
+  bool is_prompt_, skips_bad_lines_, returns_rows_before_failure_;
   const ExecutionContext* context_;
+  BadLines bad_lines_;
+  std::exception_ptr failure_;  // of a line after the rows that were returned
   bool at_end_ = false;
 };
 
@@ -96,6 +123,7 @@ CsvReader::CsvReader(CsvReader&&) noexcept = default;
 bool CsvReader::next(Batch& batch, Index maximum) { return reading_->next(batch, maximum); }
 void CsvReader::fail_no_rows() const { reading_->fail_no_rows(); }
 const Mismatches& CsvReader::mismatches() const { return reading_->mismatches(); }
+const BadLines& CsvReader::bad_lines() const { return reading_->bad_lines(); }
 std::string CsvReader::notice() const { return reading_->notice(); }
 
 // Whole files as tables. Numbers are parsed straight into the table. If a text is found in a column after numbers have been read
@@ -106,6 +134,9 @@ namespace {
 int threads_of(const CsvOptions& options) { return options.context != nullptr ? options.context->threads : 0; }
 
 std::vector<FieldPlan> first_plan(const CsvFile& file, const CsvOptions& options) {
+  std::vector<std::string> wanted = options.numbers;
+  for (const auto* names : {&options.categories, &options.drop}) wanted.insert(wanted.end(), names->begin(), names->end());
+  file.require(wanted);
   std::vector<FieldPlan> plan(file.names().size());
   for (auto& field : plan) field.kind = options.as_texts ? FieldPlan::Kind::category : FieldPlan::Kind::number;
   for (const auto& name : options.numbers) {
@@ -173,10 +204,11 @@ void tell(const std::string& notice, const CsvOptions& options) {
 
 Table read_table(const std::string& path, const CsvOptions& options) {
   CsvFile file(path, options, Rereading::yes);
+  tell(file.header_warning(), options);
   std::vector<FieldPlan> plan = first_plan(file, options);
   Table table;
   table.source = file.name();
-  table.delimiter = file.format().delimiter;
+  table.delimiter = file.delimiter_as_written();
   CsvRows rows(file, plan, table, threads_of(options));
   while (rows.next_group()) {
   }

@@ -16,6 +16,8 @@ namespace taut {
 
 struct CsvOptions {
   char delimiter = 0;                         // 0: inferred from the first records (see find_dialect)
+  bool has_blanks = false;                    // instead of a delimiter: runs of blanks separate the cells
+  bool has_header = true;                     // false: the columns are named column1, column2, ...
   std::vector<std::string> drop = {};         // columns that are not read at all
   std::vector<std::string> numbers = {};      // columns in which text is an error
   std::vector<std::string> categories = {};   // columns that are categorical even if all their cells are numbers
@@ -25,6 +27,10 @@ struct CsvOptions {
   bool is_prompt = false;                     // return rows as soon as they arrive: for pipes, CsvReader only
   // Columns of a known schema that may be absent; their cells are then missing. CsvReader only.
   std::vector<std::string> optional = {};
+  // Lines that cannot be read are skipped and counted, and every line is a record. CsvReader only.
+  bool skips_bad_lines = false;
+  // A batch ends before a line that cannot be read; the call after it throws the Error. CsvReader only.
+  bool returns_rows_before_failure = false;
   std::size_t buffer = 0;  // bytes of text that are parsed at a time; 0: the default
 };
 
@@ -46,6 +52,7 @@ class CsvReader final : public RowReader {
 
   bool next(Batch& batch, Index maximum) override;
   const Mismatches& mismatches() const override;
+  const BadLines& bad_lines() const override;
   // A sentence for the user about a converted encoding; empty if nothing was converted.
   std::string notice() const;
   [[noreturn]] void fail_no_rows() const override;

@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
+#include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/data/csv/file.hpp>
 #include <taut/data/kinds/text_format.hpp>
@@ -23,16 +24,24 @@ CsvOptions options_for(const std::vector<Column>& schema, CsvOptions options) {
 std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep,
                                 const std::vector<std::string>& optional) {
   std::vector<FieldPlan> plan(file.names().size());
+  std::vector<std::string> wanted = keep;
+  for (const Column& column : schema)
+    if (std::find(optional.begin(), optional.end(), column.name) == optional.end()) wanted.push_back(column.name);
+  file.require(wanted);
   for (std::size_t i = 0; i < schema.size(); ++i) {
     if (!file.has(schema[i].name) && std::find(optional.begin(), optional.end(), schema[i].name) != optional.end()) continue;
     FieldPlan& field = plan[file.position_of(schema[i].name)];
     field.kind = schema[i].is_categorical() ? FieldPlan::Kind::category : FieldPlan::Kind::number;
     field.kind_is_known = true;
     field.column = static_cast<Index>(i);
-    field.known = {.name = {}, .kind = schema[i].kind, .format = schema[i].format};
+    field.known = {.name = {}, .kind = schema[i].kind, .format = schema[i].format, .reading = schema[i].reading};
     field.is_strict = schema[i].is_strict;
     field.categories = Categories(schema[i].categories);
     field.numbers = NumberCodes(schema[i].categories);
+    for (std::size_t code = 0; schema[i].folds_case && code < schema[i].categories.size(); ++code)
+      if (const double at = field.folded.find_or_add(lower_case(schema[i].categories[code]));
+          at == static_cast<double>(field.codes_of_folded.size()))
+        field.codes_of_folded.push_back(static_cast<double>(code));
   }
   for (std::size_t i = 0; i < keep.size(); ++i) {
     FieldPlan& field = plan[file.position_of(keep[i])];
@@ -84,17 +93,22 @@ double RecordParser::category(std::size_t field, std::string_view text) {
   const FieldPlan& plan = plan_[field];
   const double code = plan.categories.find(text);
   if (code != plan.categories.other_code()) return code;
-  if (format_.missing_words(text)) return missing;
+  if (format_.missing_words(text, plan.missing_set())) return missing;
   if (!plan.kind_is_known) return code + added_[field].find_or_add(text);
-  if (const double other_spelling = plan.categories.find(category_key(text)); other_spelling != code) return other_spelling;
-  if (const auto same_value = plan.numbers.of_text(text)) return *same_value;
-  mismatches_[static_cast<std::size_t>(plan.column)].add(text);
+  const std::string_view cell = plan.known.reading == ReadingRules::current ? trim_cell(text) : text;
+  for (const double other_spelling : {plan.categories.find(cell), plan.categories.find(category_key(cell))})
+    if (other_spelling != code) return other_spelling;
+  if (plan.folded.size() > 0)
+    if (const double folded = plan.folded.find(lower_case(cell)); folded != plan.folded.other_code())
+      return plan.codes_of_folded[static_cast<std::size_t>(folded)];
+  if (const auto same_value = plan.numbers.of_text(cell)) return *same_value;
+  mismatches_[static_cast<std::size_t>(plan.column)].add(cell);
   return code;
 }
 
 double RecordParser::number(std::size_t field, std::string_view text) {
   const FieldPlan& plan = plan_[field];
-  if (format_.missing_words(text)) return missing;
+  if (format_.missing_words(text, plan.missing_set())) return missing;
   if (const auto value = plan.kind_is_known ? read_text(text, plan.known) : cell_number(text))
     return plan.known.kind == ColumnKind::number && format_.missing_words.is_number(*value) ? missing : *value;
   if (plan.kind_is_known && plan.is_strict) fail_no_number(field, text);

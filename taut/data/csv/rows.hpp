@@ -27,8 +27,12 @@ struct FieldPlan {
   Index column = -1;           // position in the table; −1: not in the table
   Index kept = -1;             // position among the kept texts; −1: not kept
   Categories categories = {};
-  NumberCodes numbers = {};  // of a known kind: the categories that are numbers
+  NumberCodes numbers = {};                  // of a known kind: the categories that are numbers
+  Categories folded = {};                    // of a known column that folds case: its categories in lower case
+  std::vector<double> codes_of_folded = {};  // and the code of each
 
+  // The words for missing cells. Before the kind is known, a word that is missing only among numbers is kept as a text.
+  MissingSet missing_set() const { return kind_is_known ? known.missing_set() : MissingSet::everywhere; }
   bool reads_plain_numbers() const {
     return kind == Kind::number && known.kind == ColumnKind::number && known.format == TextFormat{};
   }

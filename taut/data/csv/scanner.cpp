@@ -16,7 +16,8 @@ namespace taut {
 
 void CsvScanner::start(TextBlock& block) {
   cursor_ = block.begin();
-  end_ = block.end();
+  next_ = cursor_;
+  end_ = text_end_ = block.end();
   line_ = record_line_ = block.first_line;
   has_zero_ = block.has_zero;
   is_cut_ = block.is_cut;
@@ -24,8 +25,25 @@ void CsvScanner::start(TextBlock& block) {
   position_ = 0;
 }
 
+bool CsvScanner::next_line_record() {
+  if (next_ > cursor_) line_ = record_line_ + 1;  // the record before may have ended early
+  while (next_ < text_end_) {
+    cursor_ = next_;
+    end_ = static_cast<char*>(std::memchr(next_, '\n', static_cast<std::size_t>(text_end_ - next_)));
+    if (end_ == nullptr) end_ = text_end_;
+    next_ = end_ == text_end_ ? text_end_ : end_ + 1;
+    record_line_ = line_;
+    if (!std::all_of(cursor_, end_, [this](char c) { return is_blank(c); })) return more_ = true;
+    ++line_;
+  }
+  if (is_cut_) fail_too_long();
+  cursor_ = end_ = text_end_;
+  return more_ = false;
+}
+
 bool CsvScanner::next_record() {
   position_ = 0;
+  if (format_.lines_are_records) return next_line_record();
   char* at = cursor_;
   while (is_blank(*at) || *at == '\n') {
     if (at == end_) {

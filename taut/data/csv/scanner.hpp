@@ -21,6 +21,8 @@ struct CsvFormat {
   // The number of columns that a record may lack: 1 if records end with a delimiter that the header does not have.
   std::size_t optional = 0;
   MissingWords missing_words = {};
+  // Every line is a record, whatever quotes it has, so that a bad line spoils no other.
+  bool lines_are_records = false;
 };
 
 inline constexpr Index max_columns = 1'000'000;
@@ -45,7 +47,7 @@ class CsvScanner {
 
   std::int64_t line() const { return record_line_; }  // 1-based physical line on which the record starts
   std::int64_t next_line() const { return line_; }    // the line on which the next field starts
-  const char* next_character() const { return cursor_; }
+  const char* next_character() const { return format_.lines_are_records ? next_ : cursor_; }
   Index position() const { return position_; }  // number of fields read from this record
   // "houses.csv, line 17", "column 'price'"; fields have names once the header is known.
   std::string where() const;
@@ -53,6 +55,7 @@ class CsvScanner {
   char delimiter() const { return delimiter_; }
 
  private:
+  bool next_line_record();
   void finish(char* end);
   std::string_view quoted_field(char* quote);
   void refuse_zero_byte(std::string_view text) const;
@@ -64,6 +67,9 @@ class CsvScanner {
   const char delimiter_;
   char* cursor_ = nullptr;  // start of the next field
   char* end_ = nullptr;     // of the text; the byte here is always a line feed
+  // If lines are records: `end_` is the end of the line, the next line starts at `next_`, and the text ends at `text_end_`.
+  char* next_ = nullptr;
+  char* text_end_ = nullptr;
   bool has_zero_ = false;
   bool is_cut_ = false;
   bool more_ = false;

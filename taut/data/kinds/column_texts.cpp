@@ -1,9 +1,12 @@
 #include <taut/data/kinds/column_texts.hpp>
 
 #include <taut/core/text.hpp>
+#include <taut/data/kinds/spellings.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <unordered_map>
 
 namespace taut {
 
@@ -37,6 +40,17 @@ Written written_numbers(const TableView& table, Index column, RowsView rows) {
   return result;
 }
 
+// For each text the position of the first text that is equal to it without the blanks around both.
+std::vector<std::size_t> equal_when_trimmed(const std::vector<std::string>& texts) {
+  std::vector<std::size_t> first(texts.size());
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  const auto has_blanks = [](const std::string& text) { return trim_cell(text).size() != text.size(); };
+  if (std::none_of(texts.begin(), texts.end(), has_blanks)) return first;
+  std::unordered_map<std::string_view, std::size_t> known;
+  for (std::size_t i = 0; i < texts.size(); ++i) first[i] = known.try_emplace(trim_cell(texts[i]), i).first->second;
+  return first;
+}
+
 }  // namespace
 
 ColumnTexts column_texts(const TableView& table, Index column, RowsView rows) {
@@ -51,6 +65,7 @@ ColumnTexts column_texts(const TableView& table, Index column, RowsView rows) {
     result.written = std::make_shared<const std::vector<std::string>>(std::move(numbers.texts));
   }
   const std::vector<std::string>& categories = result.written ? *result.written : about.categories;
+  const std::vector<std::size_t> trimmed = equal_when_trimmed(categories);
   std::vector<Occurrence> found(categories.size());
   for (std::size_t code = 0; code < found.size(); ++code) found[code].code = code;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -58,7 +73,7 @@ ColumnTexts column_texts(const TableView& table, Index column, RowsView rows) {
     const Index row = rows[i];
     if (std::isnan(code)) ++result.missing;
     if (!(code < static_cast<double>(found.size()))) continue;  // missing, or "other"
-    Occurrence& own = found[static_cast<std::size_t>(code)];
+    Occurrence& own = found[trimmed[static_cast<std::size_t>(code)]];
     own.first_row = own.cells == 0 ? row : std::min(own.first_row, row);
     ++own.cells;
     ++result.cells;
@@ -68,7 +83,7 @@ ColumnTexts column_texts(const TableView& table, Index column, RowsView rows) {
     return a.cells != b.cells ? a.cells > b.cells : a.first_row < b.first_row;
   });
   for (const Occurrence& one : found) {
-    result.texts.push_back({categories[one.code], one.cells});
+    result.texts.push_back({trim_cell(categories[one.code]), one.cells});
     result.first_rows.push_back(one.first_row);
   }
   return result;
@@ -111,7 +126,7 @@ DecimalHint decimal_hint(const TableView& table, RowsView rows, char declared) {
   for (Index column = 0; column < std::ssize(table.columns()); ++column) {
     const Column& about = table.columns()[static_cast<std::size_t>(column)];
     if (about.is_categorical()) {
-      const ColumnTexts texts = column_texts(table, column, rows);
+      const ColumnTexts texts = without_doubtful_words(column_texts(table, column, rows));
       if (2 * readable_cells(texts.texts, {"", ColumnKind::number, {}, false, false, number_format(texts.texts, hint)}) <
           texts.cells)
         continue;

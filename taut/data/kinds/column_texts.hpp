@@ -11,8 +11,9 @@
 
 namespace taut {
 
-// The different texts of a column in some rows. The most frequent text comes first; ties are in order of appearance. Cells with
-// the code "other" have no text and are left out. A number counts as the text that print_number gives.
+// The different texts of a column in some rows, without the blanks around them. The most frequent text comes first; ties are in
+// order of appearance. Cells with the code "other" have no text and are left out. A number counts as the text that print_number
+// gives.
 struct ColumnTexts {
   std::vector<CountedText> texts;
   std::shared_ptr<const std::vector<std::string>> written = {};  // owns the texts of a column of numbers

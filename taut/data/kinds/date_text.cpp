@@ -1,142 +1,13 @@
 #include <taut/data/kinds/date_text.hpp>
 
-#include <taut/core/text.hpp>
+#include <taut/data/kinds/date_cursor.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <chrono>
 #include <cmath>
-#include <limits>
 
 namespace taut {
 
 namespace {
-
-using std::chrono::sys_days, std::chrono::year_month_day, std::chrono::weekday, std::chrono::January;
-
-constexpr double seconds_of_day = 86'400;
-constexpr double max_seconds = 1e17;  // about three billion years: the number of days fits easily into 64 bits
-
-// std::chrono only supports about 65,000 years. The calendar, weekdays included, repeats every 400 years.
-constexpr std::int64_t days_of_400_years = 146'097;
-
-std::int64_t cycles_before(std::int64_t days) { return days / days_of_400_years - (days % days_of_400_years < 0 ? 1 : 0); }
-
-sys_days day_of_cycle(std::int64_t days) { return sys_days(std::chrono::days(days - days_of_400_years * cycles_before(days))); }
-
-}  // namespace
-
-CalendarDay calendar_day(std::int64_t days) {
-  const year_month_day date(day_of_cycle(days));
-  return {int(date.year()) + 400 * cycles_before(days), static_cast<int>(unsigned(date.month())),
-          static_cast<int>(unsigned(date.day()))};
-}
-
-DateParts date_parts(double seconds, double origin) {
-  DateParts parts;
-  if (!std::isfinite(seconds)) {
-    parts.fill(std::numeric_limits<double>::quiet_NaN());
-    return parts;
-  }
-  const double moment = std::clamp(seconds, -max_seconds, max_seconds);
-  const double whole_days = std::floor(moment / seconds_of_day);
-  const auto days = static_cast<std::int64_t>(whole_days);
-  const CalendarDay date = calendar_day(days);
-  const sys_days day = day_of_cycle(days);
-  const auto set = [&](DatePart part, double value) { parts[static_cast<std::size_t>(part)] = value; };
-  set(DatePart::year, static_cast<double>(date.year));
-  set(DatePart::month, date.month);
-  set(DatePart::day, date.day);
-  set(DatePart::weekday, weekday(day).iso_encoding() - 1);
-  set(DatePart::day_of_year, static_cast<double>((day - sys_days(year_month_day(day).year() / January / 1)).count() + 1));
-  set(DatePart::hour, (moment - whole_days * seconds_of_day) / 3600);
-  set(DatePart::elapsed, (moment - origin) / seconds_of_day);
-  return parts;
-}
-
-namespace {
-
-constexpr std::int64_t seconds_per_day = 86400;
-
-bool is_date_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-// POSIX's rule for years of two digits.
-std::int64_t full_year(std::int64_t year, std::size_t digits) {
-  if (digits > 2) return year;
-  return year + (year < 69 ? 2000 : 1900);
-}
-
-struct Digits {
-  std::int64_t value = 0;
-  std::size_t count = 0;
-};
-
-// Reads a text from left to right.
-class Cursor {
- public:
-  explicit Cursor(std::string_view text) : rest_(text) {}
-
-  bool at_end() const { return rest_.empty(); }
-  char next() const { return rest_.empty() ? '\0' : rest_.front(); }
-  bool skip(char c) {
-    if (next() != c || at_end()) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  void skip_blanks() {
-    while (next() == ' ') rest_.remove_prefix(1);
-  }
-  Digits digits() {
-    Digits found;
-    while (is_date_digit(next()) && found.count < 18) {
-      found.value = found.value * 10 + (next() - '0');
-      ++found.count;
-      rest_.remove_prefix(1);
-    }
-    return found;
-  }
-  // The letters that come next, in lower case.
-  std::string word() {
-    std::string found;
-    while (is_letter(next()) && found.size() < 12) {
-      found += lower_case(next());
-      rest_.remove_prefix(1);
-    }
-    return found;
-  }
-
- private:
-  std::string_view rest_;
-};
-
-unsigned position_in(std::span<const std::string_view> names, std::string_view word) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (word.size() >= 3 && names[i].starts_with(word)) return static_cast<unsigned>(i + 1);
-  return 0;
-}
-
-unsigned month_of(std::string_view word) {
-  static constexpr std::array<std::string_view, 12> names = {
-      "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"};
-  return position_in(names, word == "sept" ? "sep" : word);
-}
-
-bool is_weekday(std::string_view word) {
-  static constexpr std::array<std::string_view, 7> names = {"monday", "tuesday",  "wednesday", "thursday",
-                                                            "friday", "saturday", "sunday"};
-  return position_in(names, word) > 0;
-}
-
-// Seconds from 1970-01-01 to the start of a day. The year has at most four digits, month and day at most two.
-std::optional<double> day_in_seconds(std::int64_t year, std::int64_t month, std::int64_t day) {
-  const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)),
-                                         std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day)));
-  if (!date.ok()) return std::nullopt;
-  return static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count() * seconds_per_day);
-}
 
 // "2014-05-02", "2014/5/2", "2014-05", after the year's four digits.
 std::optional<double> year_first(Cursor& at, const Digits& year) {
@@ -152,7 +23,7 @@ std::optional<double> year_first(Cursor& at, const Digits& year) {
 }
 
 // "2-May-2014", "02 May 2014", "2 May, 2014", after the day.
-std::optional<double> month_name_second(Cursor& at, const Digits& day) {
+std::optional<double> month_name_second(Cursor& at, const Digits& day, const DateRules& rules) {
   at.skip('.');
   at.skip('-') || at.skip('/');
   at.skip_blanks();
@@ -162,22 +33,23 @@ std::optional<double> month_name_second(Cursor& at, const Digits& day) {
   at.skip_blanks();
   const Digits year = at.digits();
   if (month == 0 || (year.count != 4 && year.count != 2)) return std::nullopt;
-  return day_in_seconds(full_year(year.value, year.count), month, day.value);
+  return day_in_seconds(full_year(year.value, year.count, rules.last_short_year), month, day.value);
 }
 
 // "03/04/2025", "3.4.25", after the first number.
-std::optional<double> day_and_month(Cursor& at, const Digits& first, DateOrder order) {
+std::optional<double> day_and_month(Cursor& at, const Digits& first, const DateRules& rules) {
   const char separator = at.next();
   at.skip(separator);
   const Digits second = at.digits();
   if (second.count == 0 || second.count > 2 || !at.skip(separator)) return std::nullopt;
   const Digits year = at.digits();
   if (year.count != 4 && year.count != 2) return std::nullopt;
+  const DateOrder order = rules.order;
   // Without a known order, only an unambiguous date is read.
   const bool is_ambiguous = first.value <= 12 && second.value <= 12 && first.value != second.value;
   if (order == DateOrder::year_first && is_ambiguous) return std::nullopt;
   const bool day_comes_first = order == DateOrder::day_first || (order == DateOrder::year_first && second.value <= 12);
-  return day_in_seconds(full_year(year.value, year.count), day_comes_first ? second.value : first.value,
+  return day_in_seconds(full_year(year.value, year.count, rules.last_short_year), day_comes_first ? second.value : first.value,
                         day_comes_first ? first.value : second.value);
 }
 
@@ -196,14 +68,14 @@ std::optional<double> month_name_first(Cursor& at, unsigned month) {
   return year.count == 4 ? day_in_seconds(year.value, month, day.value) : std::nullopt;
 }
 
-std::optional<double> day_part(Cursor& at, DateOrder order) {
+std::optional<double> day_part(Cursor& at, const DateRules& rules) {
   if (is_letter(at.next())) {
     std::string word = at.word();
     if (is_weekday(word)) {
       at.skip(',');
       at.skip('.');
       at.skip_blanks();
-      if (!is_letter(at.next())) return day_part(at, order);
+      if (!is_letter(at.next())) return day_part(at, rules);
       word = at.word();
     }
     const unsigned month = month_of(word);
@@ -220,8 +92,8 @@ std::optional<double> day_part(Cursor& at, DateOrder order) {
   ahead.skip('.');
   ahead.skip('-') || ahead.skip('/');
   ahead.skip_blanks();
-  if (is_letter(ahead.next())) return month_name_second(at, first);
-  return has_separator ? day_and_month(at, first, order) : std::nullopt;
+  if (is_letter(ahead.next())) return month_name_second(at, first, rules);
+  return has_separator ? day_and_month(at, first, rules) : std::nullopt;
 }
 
 // "13:05", "13:05:07.25", "1:05 PM"; with `compact` also "130507".
@@ -293,15 +165,17 @@ std::optional<double> zone_part(Cursor& at) {
 
 }  // namespace
 
-std::optional<double> read_date(std::string_view text, DateOrder order) {
-  text = trim(text);
+std::optional<double> read_date(std::string_view text, const DateRules& rules) {
+  text = rules.has_periods ? trim_cell(text) : trim(text);
   if (text.size() < 4 || text.size() > 64) return std::nullopt;
   if (Cursor at(text); is_date_digit(text.front()) && text.find(':') <= 2) {
     const auto time = time_part(at, false);
     return at.at_end() ? time : std::nullopt;
   }
+  if (rules.has_periods)
+    if (const auto start = read_period(text, rules)) return start;
   Cursor at(text);
-  const auto day = day_part(at, order);
+  const auto day = day_part(at, rules);
   if (!day || at.at_end()) return day;
   const bool is_marked = at.skip('T') || at.skip('t');
   if (!is_marked) {
@@ -315,27 +189,15 @@ std::optional<double> read_date(std::string_view text, DateOrder order) {
   return offset && at.at_end() ? std::optional(*day + *time - *offset) : std::nullopt;
 }
 
-std::optional<double> read_declared_date(std::string_view text, DateOrder order) {
-  if (const auto date = read_date(text, order)) return date;
-  const auto number = parse_number(trim(text));
+std::optional<double> read_declared_date(std::string_view text, const DateRules& rules) {
+  if (const auto date = read_date(text, rules)) return date;
+  const auto number = parse_number(rules.has_periods ? trim_cell(text) : trim(text));
   if (!number || *number != std::floor(*number)) return std::nullopt;
   const auto whole = static_cast<std::int64_t>(std::clamp(*number, -1e15, 1e15));
   if (whole >= 1000 && whole <= 9999) return day_in_seconds(whole, 1, 1);
   if (whole >= 10000000 && whole <= 99999999) return day_in_seconds(whole / 10000, whole / 100 % 100, whole % 100);
   if (std::abs(*number) < 1e8 || std::abs(*number) > 1e14) return std::nullopt;
   return std::abs(*number) < 1e11 ? *number : *number / 1000;
-}
-
-std::string print_date(double seconds) {
-  if (!std::isfinite(seconds) || std::abs(seconds) > 1e14) return print_number(seconds);
-  const double day = std::floor(seconds / static_cast<double>(seconds_per_day));
-  const auto [year, month, of_month] = calendar_day(static_cast<std::int64_t>(day));
-  const auto two = [](std::int64_t value) { return (value < 10 ? "0" : "") + std::to_string(value); };
-  std::string shown = std::to_string(year) + "-" + two(month) + "-" + two(of_month);
-  const auto rest = static_cast<std::int64_t>(seconds - day * static_cast<double>(seconds_per_day));
-  if (rest == 0) return shown;
-  shown += " " + two(rest / 3600) + ":" + two(rest / 60 % 60);
-  return rest % 60 == 0 ? shown : shown + ":" + two(rest % 60);
 }
 
 }  // namespace taut

@@ -40,12 +40,33 @@ DateParts date_parts(double seconds, double origin);
 //
 // A moment with an offset from UTC is converted to UTC; one without an offset is taken as UTC.
 
-// Seconds since 1970-01-01, or nothing. `order` decides what 03/04/2025 means; with DateOrder::year_first it is not a date.
-std::optional<double> read_date(std::string_view text, DateOrder order);
+// How texts are read as dates.
+struct DateRules {
+  DateRules(DateOrder of_numbers = DateOrder::year_first) : order(of_numbers) {}
+  explicit DateRules(const Column& column)
+      : order(column.format.date_order),
+        last_short_year(column.format.last_short_year),
+        has_periods(column.reading == ReadingRules::current) {}
 
-// Like read_date, for columns declared by --date: also reads 20140502, 2014, and seconds or milliseconds since 1970-01-01 with at
+  DateOrder order;  // decides what 03/04/2025 means; with DateOrder::year_first it is not a date
+  int last_short_year = TextFormat::posix_short_year;
+  bool has_periods = true;  // reads 1998 Q1 and the like, see read_period
+};
+
+// The last year of two digits that is in this century, in a column in which the usual rule (68) gives years of the future: the
+// year of this version. A constant, because a fit must not depend on the date on which it runs.
+inline constexpr int short_year_of_version = 26;
+
+// Seconds since 1970-01-01, or nothing.
+std::optional<double> read_date(std::string_view text, const DateRules& rules);
+
+// The start of a quarter (1998 Q1, 2018Q2, Q1-1998), a week by ISO 8601 (1989 W28, 1989-W28) or a month (1994 Jan, 1994M01,
+// Oct-75), in seconds since 1970-01-01, or nothing.
+std::optional<double> read_period(std::string_view text, const DateRules& rules);
+
+// Like read_date, for columns that hold dates: also reads 20140502, 2014, and seconds or milliseconds since 1970-01-01 with at
 // least nine digits.
-std::optional<double> read_declared_date(std::string_view text, DateOrder order);
+std::optional<double> read_declared_date(std::string_view text, const DateRules& rules);
 
 // "2014-05-02", with the time of day where it is not midnight.
 std::string print_date(double seconds);

@@ -52,9 +52,12 @@ struct InferredColumn {
 // calibration rows are treated exactly like new rows. The rules:
 // - A column of text is numeric if at least 95 % of its cells are numbers in one format (see text_format.hpp). It is a date or a
 //   boolean if at least 95 % are dates, or words of one pair such as yes and no. The other cells are missing.
+//   Minutes and seconds (3:59.4) are numbers of seconds.
+// - Ranges and open ends (0-4, 5-9, 10+) are an ordered category. Whole numbers that are all days (19750103) are dates.
 // - A column with fewer, but at least half of its cells numbers or dates, is unclear. If it has few different numbers, it is a
 //   category instead, like any other column of text.
-// - A category keeps the values that occur. The most frequent value comes first; ties are in order of appearance.
+// - A category keeps the values that occur. The most frequent value comes first; ties are in order of appearance. Texts that
+//   differ only in case are one value, see fold_case.
 // - Left out are columns of one value, texts that are nearly all different (ids, free text), whole numbers that are nearly all
 //   different in a column named like an id, and row numbers in a column without a name or named like a record (obs, case_no).
 std::vector<InferredColumn> infer_columns(const TableView& table, RowsView rows, const ColumnDeclarations& declarations = {});
@@ -64,6 +67,14 @@ std::vector<Column> columns_of(const std::vector<InferredColumn>& judged);
 
 // A column that must hold numbers (the target, given predictions), with the number format that its texts have in `rows`.
 Column number_column(const TableView& table, const std::string& name, RowsView rows, char decimal = 0);
+
+// A column that holds class labels, with the labels of `rows`, the most frequent first. Its words are empty if nothing is
+// doubtful.
+InferredColumn label_column(const TableView& table, const std::string& name, RowsView rows);
+
+// A column of a table that is no input, such as one of groups: its texts without the blanks around them. It holds numbers if its
+// texts are numbers and words, such as None, that mean a missing cell among numbers.
+Column column_of_values(const Column& found);
 
 // The column name in a declaration: "when" for "when:dmy".
 std::string declared_name(const std::string& declaration, const TableView& table);

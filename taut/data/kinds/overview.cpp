@@ -19,8 +19,11 @@ std::string describe_values(const Column& column, const NumberFacts& facts) {
     std::string words = format_text("date, {} to {}", print_date(facts.lowest), print_date(facts.highest));
     if (column.format.date_order == DateOrder::day_first) words += ", day before month";
     if (column.format.date_order == DateOrder::month_first) words += ", month before day";
+    if (column.format.last_short_year != TextFormat::posix_short_year)
+      words += format_text(", years of two digits after {} are in the last century", column.format.last_short_year);
     return words;
   }
+  if (column.format.is_duration) return "number of seconds, from minutes and seconds such as 3:59.4 or 1:02:33";
   const std::string example = example_of(column.format);
   return example.empty() ? "" : "number, written like " + example;
 }
@@ -51,16 +54,16 @@ std::string describe_unreadable(const TableView& table, const ColumnTexts& texts
                      where);
 }
 
-std::string describe_mixed(const TableView& table, Index column, const ColumnTexts& texts, const Column& nearest, double share) {
+std::string describe_mixed(const TableView& table, Index column, const ColumnTexts& texts, std::string_view kind, double share,
+                           const std::function<bool(std::string_view)>& reads) {
   const std::string& name = table.columns()[static_cast<std::size_t>(column)].name;
   std::size_t odd = 0;
-  while (odd + 1 < texts.texts.size() && read_text(texts.texts[odd].text, nearest)) ++odd;
-  const bool is_date = nearest.kind == ColumnKind::date;
+  while (odd + 1 < texts.texts.size() && reads(texts.texts[odd].text)) ++odd;
   return format_text(
       "a {} in {} % of its cells, something else in the others, such as {} ({}); say what it is: {} '{}' (the other cells count "
       "as missing), --categorical '{}', or --drop '{}'",
-      is_date ? "date" : "number", print_rounded(100 * share, 3), quoted_cell(texts.texts[odd].text),
-      table.describe_row(texts.first_rows[odd]), is_date ? "--date" : "--numeric", name, name, name);
+      kind, print_rounded(100 * share, 3), quoted_cell(texts.texts[odd].text), table.describe_row(texts.first_rows[odd]),
+      kind == "date" ? "--date" : "--numeric", name, name, name);
 }
 
 bool is_prose(const ColumnTexts& texts) {
@@ -148,6 +151,21 @@ void warn(const TableView& table, ColumnOverview& about) {
     about.warnings.push_back(print_count(about.different) + " different values: most of them are rare");
 }
 
+// A target that holds no number is a class label, unless it is a date.
+InferredColumn target_column(const TableView& table, const std::string& target, RowsView rows, char decimal,
+                             InferredColumn judged) {
+  const Index position = table.require(target);
+  InferredColumn number = {number_column(table, target, rows, decimal), InferredColumn::Use::input, "number", "the target"};
+  if (!table.columns()[static_cast<std::size_t>(position)].is_categorical()) return number;
+  const ColumnTexts texts = column_texts(table, position, rows);
+  if (texts.cells == 0 || readable_cells(texts.texts, number.column) > 0) return number;
+  const bool is_date = judged.column.kind == ColumnKind::date;
+  if (!is_date) judged = label_column(table, target, rows);
+  judged.use = InferredColumn::Use::input;
+  judged.words = (is_date ? "the target" : "the target, a class label") + (judged.words.empty() ? "" : ": " + judged.words);
+  return judged;
+}
+
 }  // namespace
 
 std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations, const std::string& target) {
@@ -155,7 +173,7 @@ std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclara
   std::vector<InferredColumn> judged = infer_columns(table, rows, declarations);
   if (!target.empty()) {
     InferredColumn& own = judged[static_cast<std::size_t>(table.require(target))];
-    own = {number_column(table, target, rows, declarations.decimal), InferredColumn::Use::input, "number", "the target"};
+    own = target_column(table, target, rows, declarations.decimal, std::move(own));
   }
   const TableView matched = table.matched(columns_of(judged));
   std::vector<ColumnOverview> result;
@@ -169,15 +187,16 @@ std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclara
     result.push_back(std::move(about));
   }
   if (target.empty()) return result;
-  const Index target_column = table.require(target);
+  const Index position = table.require(target);
   constexpr double repeats = 0.9999;
-  for (std::size_t i = 0; i < result.size(); ++i) {
+  const bool judged_label = result[static_cast<std::size_t>(position)].judged.column.is_categorical();
+  for (std::size_t i = 0; i < result.size() && !judged_label; ++i) {
     const auto column = static_cast<Index>(i);
-    if (column == target_column || result[i].judged.column.is_categorical()) continue;
-    if (std::abs(correlation(matched, column, target_column)) > repeats)
+    if (column == position || result[i].judged.column.is_categorical()) continue;
+    if (std::abs(correlation(matched, column, position)) > repeats)
       result[i].warnings.push_back("repeats the target: does it exist before the target is known?");
   }
-  ColumnOverview& own = result[static_cast<std::size_t>(target_column)];
+  ColumnOverview& own = result[static_cast<std::size_t>(position)];
   if (own.missing > 0)
     own.warnings.push_back(
         format_text("{} without a readable target: correct them, or use --skip-missing-target", counted(own.missing, "row")));

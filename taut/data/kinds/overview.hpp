@@ -4,7 +4,9 @@
 #include <taut/data/kinds/column_texts.hpp>
 #include <taut/data/kinds/kinds.hpp>
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,9 +18,11 @@ std::string describe_values(const Column& column, const NumberFacts& facts);
 std::string describe_categories(const Column& column, const ColumnTexts& texts);
 // "'abc' in 1 of 20,000 cells (line 713) counts as missing"; empty if the column reads every text.
 std::string describe_unreadable(const TableView& table, const ColumnTexts& texts, const Column& column);
-// For an unclear column: "a number in 71 % of its cells, ...", and how to declare its kind. `nearest` is the kind that reads the
-// most cells, `share` the share of cells that it reads.
-std::string describe_mixed(const TableView& table, Index column, const ColumnTexts& texts, const Column& nearest, double share);
+// For an unclear column: "a number in 71 % of its cells, ...", and how to declare its kind. `kind` ("number", "date") is the one
+// that reads the most cells, `share` the share of cells that it reads; `reads` tells which, so that a cell that it does not read
+// is shown.
+std::string describe_mixed(const TableView& table, Index column, const ColumnTexts& texts, std::string_view kind, double share,
+                           const std::function<bool(std::string_view)>& reads);
 // True if most texts look like sentences rather than codes: they are long or contain blanks.
 bool is_prose(const ColumnTexts& texts);
 
@@ -34,8 +38,8 @@ struct ColumnOverview {
   std::vector<std::string> warnings = {};
 };
 
-// Summarises every column over all rows. `target` may be empty; it is read as a number, and a column that repeats it gets a
-// warning.
+// Summarises every column over all rows. `target` may be empty; it is read as a number or, if no cell holds one, as a class
+// label. A column that repeats a number gets a warning.
 std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations, const std::string& target);
 
 }  // namespace taut

@@ -3,6 +3,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/csv/scanner.hpp>
 #include <taut/data/kinds/date_text.hpp>
+#include <taut/data/kinds/duration_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -27,19 +28,6 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (prefix.empty() || !text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
-}
-
-std::string_view trim_spaces(std::string_view text) {
-  for (bool changed = true; changed;) {
-    const std::size_t before = text.size();
-    text = trim(text);
-    for (const auto space : no_break_spaces) {
-      take_prefix(text, space);
-      if (text.ends_with(space)) text.remove_suffix(space.size());
-    }
-    changed = text.size() != before;
-  }
-  return text;
 }
 
 // Removes a separator of digit groups at the start of `text`; false if there is none.
@@ -82,11 +70,11 @@ struct Unwrapped {
 };
 
 std::optional<Unwrapped> unwrap(std::string_view text, std::string_view unit) {
-  Unwrapped result{trim_spaces(text)};
+  Unwrapped result{trim_cell(text)};
   std::string_view& body = result.body;
   if (body.size() > 2 && body.front() == '(' && body.back() == ')') {
     result.is_negative = true;
-    body = trim_spaces(body.substr(1, body.size() - 2));
+    body = trim_cell(body.substr(1, body.size() - 2));
   }
   const auto take_sign = [&] {
     if (take_prefix(body, "-") || take_prefix(body, minus_sign))
@@ -102,7 +90,7 @@ std::optional<Unwrapped> unwrap(std::string_view text, std::string_view unit) {
     const bool behind = !in_front && body.ends_with(unit);
     if (behind) body.remove_suffix(unit.size());
     if (unit == "%" && !in_front && !behind) return std::nullopt;  // 0.5 beside 50% is ambiguous
-    body = trim_spaces(body);
+    body = trim_cell(body);
     if (!had_sign) take_sign();
   }
   return body.empty() ? std::nullopt : std::optional(result);
@@ -110,8 +98,8 @@ std::optional<Unwrapped> unwrap(std::string_view text, std::string_view unit) {
 
 // The unit at the start or end of the text; empty if there is none.
 std::string_view unit_of(std::string_view text) {
-  text = trim_spaces(text);
-  if (!text.empty() && text.front() == '(' && text.back() == ')') text = trim_spaces(text.substr(1, text.size() - 2));
+  text = trim_cell(text);
+  if (!text.empty() && text.front() == '(' && text.back() == ')') text = trim_cell(text.substr(1, text.size() - 2));
   if (!take_prefix(text, "-")) take_prefix(text, "+");
   std::string_view longest;
   for (const auto unit : units)
@@ -159,7 +147,7 @@ std::optional<double> read_number(std::string_view text, const TextFormat& forma
 }
 
 std::optional<double> read_boolean(std::string_view text) {
-  const std::string word = lower_case(trim(text));
+  const std::string word = lower_case(trim_cell(text));
   for (const auto& [no, yes] : boolean_pairs) {
     if (word == no) return 0.0;
     if (word == yes) return 1.0;
@@ -173,8 +161,9 @@ std::optional<double> read_text(std::string_view text, const Column& column) {
     case ColumnKind::boolean:
       return read_boolean(text);
     case ColumnKind::date:
-      return read_declared_date(text, column.format.date_order);
+      return read_declared_date(text, DateRules(column));
     default: {
+      if (column.format.is_duration) return read_duration(text);
       if (column.format != TextFormat{}) return read_number(text, column.format);
       const auto plain = cell_number(text);
       return plain ? plain : read_number(text, column.format);  // a Unicode minus sign, brackets
@@ -286,8 +275,18 @@ std::optional<DateOrder> date_order(std::span<const CountedText> texts) {
   return by_day > by_month ? DateOrder::day_first : DateOrder::month_first;
 }
 
+int last_short_year(std::span<const CountedText> texts, DateOrder order) {
+  DateRules usual(order), of_version(order);
+  of_version.last_short_year = short_year_of_version;
+  const bool reaches_future = std::any_of(texts.begin(), texts.end(), [&](const CountedText& one) {
+    return read_date(one.text, usual) != read_date(one.text, of_version);
+  });
+  return reaches_future ? short_year_of_version : TextFormat::posix_short_year;
+}
+
 std::string example_of(const TextFormat& format) {
-  if (format == TextFormat{}) return {};
+  if (format.is_duration) return "1:02:33.5";
+  if (format.decimal == '.' && format.thousands == 0 && format.unit.empty()) return {};  // plain numbers, and dates
   std::string number = "1";
   if (format.thousands != 0) number += format.thousands;
   number += "234";

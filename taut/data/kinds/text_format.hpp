@@ -49,6 +49,9 @@ Index readable_cells(std::span<const CountedText> texts, const Column& column);
 // The order of day and month that reads the most cells as dates; nothing if two orders tie and disagree.
 std::optional<DateOrder> date_order(std::span<const CountedText> texts);
 
+// The last year of two digits that is in this century: 68, or the year of this version if years of the future would follow.
+int last_short_year(std::span<const CountedText> texts, DateOrder order);
+
 // "$1,234.5": an example number in this format, for messages; empty for plain numbers.
 std::string example_of(const TextFormat& format);
 

@@ -66,6 +66,7 @@ class LabelAnswers final : public Answering {
  public:
   LabelAnswers(const ModelParts& parts, const Asking& asking) : parts_(parts), task_(label_task(parts)), asking_(asking) {
     how_.smoothing = asking.smoothing;
+    how_.allow_empty = asking.allow_empty;
     // The question "set:0.9" means --confidence 0.9.
     for (const auto& question : asking.questions) {
       if (!question.starts_with("set:"))

@@ -16,8 +16,9 @@ struct PredictedSets {
   Matrix probabilities;           // rows x labels
   std::vector<Index> prediction;  // the most probable label
   std::vector<double> levels;
-  std::vector<std::uint8_t> members;  // rows x levels x labels: 1 if the set contains the label
-  UnseenGroups unseen = {};           // rows of groups without calibration rows
+  std::vector<std::uint8_t> members;    // rows x levels x labels: 1 if the set contains the label
+  std::vector<std::uint8_t> completed;  // rows x levels: 1 if the exact set is empty and one label was added
+  UnseenGroups unseen = {};             // rows of groups without calibration rows
 
   Index classes() const { return probabilities.cols(); }
   std::span<const std::uint8_t> set(Index row, std::size_t level) const {
@@ -25,6 +26,9 @@ struct PredictedSets {
     return std::span(members).subspan((static_cast<std::size_t>(row) * levels.size() + level) * labels, labels);
   }
   Index size(Index row, std::size_t level) const;
+  bool is_completed(Index row, std::size_t level) const {
+    return completed[static_cast<std::size_t>(row) * levels.size() + level] != 0;
+  }
 };
 
 // Details of the sets of one level.
@@ -47,9 +51,13 @@ struct LabelEvaluation : Evaluation {
   std::string describe_more() const override;
 };
 
+// A set at a level contains the labels whose p-value exceeds 1 − level. This exact set has the exact distribution of the
+// coverage, and it may be empty. By default an empty set gets the label with the largest p-value, which is the most probable one
+// if all labels have the same cut-off. Sets stay nested, and the coverage can only grow.
 struct SetAskOptions {
   std::optional<std::uint64_t> smoothing = {};  // seed of randomised ranks, which make the mean coverage exact
   Index first_row = 0;                          // number of the table's first row; used by models of earlier versions
+  bool allow_empty = false;                     // exact sets
 };
 
 // The sets of a stream, each made before the label of its row was known. They are also stored as intervals whose length is the
@@ -86,7 +94,7 @@ class Classifier : public Model {
   PredictedSets predict_sets(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              const SetAskOptions& asked = {}) const;
   LabelEvaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
-                           const std::vector<std::string>& by = {}) const;
+                           const std::vector<std::string>& by = {}, bool allow_empty = false) const;
   // See Model. The scores are those of the true labels.
   StreamedSets stream(const TableView& rows, std::span<const double> levels, const StreamOptions& options = {},
                       const ExecutionContext& context = {});

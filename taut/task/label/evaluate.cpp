@@ -14,7 +14,8 @@ class LabelJudge final : public RegionEvaluator {
  public:
   explicit LabelJudge(const EvaluationRequest& request)
       : seen_(static_cast<const LabelRows&>(request.seen)),
-        sets_(sets_of(request.parts, seen_, request.distributions, request.levels, {}, request.context)),
+        sets_(sets_of(request.parts, seen_, request.distributions, request.levels, {.allow_empty = request.allow_empty},
+                      request.context)),
         labels_(request.y.begin(), request.y.end()),
         seed_(static_cast<std::uint64_t>(request.parts.options.seed)) {
     result_.labels = request.parts.task->target_values();
@@ -61,8 +62,8 @@ RegionWords LabelTask::region_words() const {
 }
 
 LabelEvaluation Classifier::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
-                                     const std::vector<std::string>& by) const {
-  return std::move(static_cast<LabelEvaluation&>(*Model::evaluate(table, levels, context, by)));
+                                     const std::vector<std::string>& by, bool allow_empty) const {
+  return std::move(static_cast<LabelEvaluation&>(*Model::evaluate(table, levels, context, by, allow_empty)));
 }
 
 std::string LabelEvaluation::metric_summary(const std::string& name) const { return std::string(set_metric_summary(name)); }

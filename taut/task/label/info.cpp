@@ -23,7 +23,7 @@ Value compared(double without, double with, double error) {
 
 std::vector<std::pair<std::string, double>> Classifier::predictor_members() const { return members_of(labels_task()); }
 
-Value LabelTask::facts(const ModelParts&) const {
+Value LabelTask::facts(const ModelParts& parts) const {
   const LabelRecord& own = record;
   const auto members = members_of(*this);
   Value weights = Value::object();
@@ -42,12 +42,23 @@ Value LabelTask::facts(const ModelParts&) const {
                                         {"transform", own.trained ? "odds" : "fixed"},
                                         {"objective", own.objective},
                                         {"members", shift.members()}});
-  return Value::object({{"labels", labels},
-                        {"parts", of_parts},
-                        {"validation", compared(own.without, own.with, own.error)},
-                        {"correction", members.empty() ? losses : unknown},
-                        {"pooling", members.empty() ? unknown : losses},
-                        {"options", asked}});
+  const OutOfFoldRecord& held = parts.record.out_of_fold;
+  return Value::object(
+      {{"labels", labels},
+       {"parts", of_parts},
+       {"out_of_fold", Value::object({{"rows", held.rows}, {"accuracy", held.found}, {"of_a_constant", held.constant}})},
+       {"validation", compared(own.without, own.with, own.error)},
+       {"correction", members.empty() ? losses : unknown},
+       {"pooling", members.empty() ? unknown : losses},
+       {"options", asked}});
+}
+
+std::string LabelTask::describe_out_of_fold(const ModelParts& parts) const {
+  const OutOfFoldRecord& own = parts.record.out_of_fold;
+  if (own.rows == 0) return "";
+  return format_text("accuracy of {} {}, of a constant {}",
+                     given.empty() || record.corrected ? "out-of-fold rows" : "the given probabilities",
+                     print_rounded(own.found, 3), print_rounded(own.constant, 3));
 }
 
 std::string LabelTask::describe_fit(const ModelParts& parts) const {

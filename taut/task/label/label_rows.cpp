@@ -34,7 +34,7 @@ TableView only(const TableView& table, const Rows& rows) {
 
 LabelledRows::LabelledRows(const Classifier& model, const TableView& given, int threads) : table(given), x(given) {
   const TableView all = given.with_missing(model.options().na);
-  const Rows usable = usable_rows(all, model.options());
+  const Rows usable = usable_rows(all, model.options(), model.target());
   if (usable.empty()) throw Error(all.source() + ": no row has a target");
   labels = labels_of(all, model.target(), usable);
   table = only(all, usable);
@@ -61,28 +61,20 @@ bool comes_first(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-Column label_column(const TableView& table, const std::string& name, RowsView rows, const std::string& prefix) {
+InferredColumn target_labels(const TableView& table, const std::string& name, RowsView rows, const std::string& prefix) {
   const Index position = table.require(name);
   const Column& found = table.columns()[static_cast<std::size_t>(position)];
   if (found.kind == ColumnKind::date)
     throw Error(format_text("{}: the target '{}' is a date, and dates are no labels; name another column", table.source(), name));
-  const ColumnTexts texts = column_texts(table, position, rows);
-  Column target{.name = name, .kind = ColumnKind::category};
-  // True and TRUE are one label. A label with one spelling keeps it; a label with several is named by its category_key().
+  InferredColumn judged = label_column(table, name, rows);
+  Column& target = judged.column;
+  const auto key_of = [&](const std::string& label) { return target.folds_case ? lower_case(label) : category_key(label); };
   std::set<std::string> keys;
-  for (const CountedText& one : texts.texts) {
-    const std::string key = category_key(one.text);
-    if (keys.insert(key).second)
-      target.categories.emplace_back(one.text);
-    else
-      *std::find_if(target.categories.begin(), target.categories.end(),
-                    [&](const std::string& label) { return category_key(label) == key; }) = key;
-  }
+  for (const auto& label : target.categories) keys.insert(key_of(label));
   for (const Column& column : table.columns())
     if (!prefix.empty() && column.name != name && column.name.size() > prefix.size() && column.name.starts_with(prefix))
-      if (const auto label = column.name.substr(prefix.size()); keys.insert(category_key(label)).second)
+      if (const auto label = column.name.substr(prefix.size()); keys.insert(key_of(label)).second)
         target.categories.push_back(label);
-  target.missing_words = found.missing_words;
   const Index count = std::ssize(target.categories);
   if (count < 2)
     throw Error(format_text("{}: the target '{}' has {} in the rows that train: there is nothing to tell apart", table.source(),
@@ -92,7 +84,7 @@ Column label_column(const TableView& table, const std::string& name, RowsView ro
                 " different labels in the rows that train, at most " + print_count(max_classes) +
                 " are allowed; if it is a number, give --task regression; else join labels that are rare");
   std::sort(target.categories.begin(), target.categories.end(), comes_first);
-  return target;
+  return judged;
 }
 
 std::vector<Index> labels_of(const TableView& table, const Column& target, RowsView rows) {
@@ -103,8 +95,8 @@ std::vector<Index> labels_of(const TableView& table, const Column& target, RowsV
     const double code = own(row, 0);
     if (std::isnan(code))
       throw Error(
-          format_text("{}: the target must be a label, found a missing value; correct or remove the row; 'taut fit "
-                      "--skip-missing-target' leaves out rows without a target, and so do models fitted with it",
+          format_text("{}: the target must be a label, found a missing value; correct or remove the row; "
+                      "--skip-missing-target leaves out rows without a target",
                       table.where(row, table.require(target.name))));
     labels.push_back(static_cast<Index>(code));
   }

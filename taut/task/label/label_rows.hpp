@@ -1,6 +1,7 @@
 // Rows with labels, of a fit or for the evaluation of a model.
 #pragma once
 
+#include <taut/data/kinds/kinds.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/coverage_chance.hpp>
 #include <taut/task/label/classifier.hpp>
@@ -27,7 +28,7 @@ inline constexpr Index max_classes = 1000;
 
 // The labels of these rows as a column of categories, sorted: numbers by size, then texts. If probabilities are given, labels
 // that have a column whose name begins with `prefix` are added.
-Column label_column(const TableView& table, const std::string& name, RowsView rows, const std::string& prefix);
+InferredColumn target_labels(const TableView& table, const std::string& name, RowsView rows, const std::string& prefix);
 
 // The code of each row's label, from 0; the number of categories for any other label. Throws Error for a missing cell.
 std::vector<Index> labels_of(const TableView& table, const Column& target, RowsView rows);

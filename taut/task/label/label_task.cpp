@@ -78,6 +78,22 @@ Matrix odds_of_scores(const ClassScore& score, const Matrix& p, std::uint64_t se
   return v;
 }
 
+// How often the largest logit of rows that f has not seen is the right one.
+OutOfFoldRecord out_of_fold_record(const Matrix& logits, std::span<const Index> labels) {
+  if (logits.rows() == 0) return {};
+  std::vector<Index> counts(static_cast<std::size_t>(logits.cols()));
+  Index right = 0;
+  for (Index row = 0; row < logits.rows(); ++row) {
+    const Index label = labels[static_cast<std::size_t>(row)];
+    Index best = 0;
+    logits.row(row).maxCoeff(&best);
+    right += best == label ? 1 : 0;
+    ++counts[static_cast<std::size_t>(label)];
+  }
+  const auto share = [&](Index count) { return static_cast<double>(count) / static_cast<double>(logits.rows()); };
+  return {logits.rows(), share(right), share(*std::max_element(counts.begin(), counts.end()))};
+}
+
 void refuse_columns_twice(const FitOptions& options, const std::vector<std::string>& given) {
   for (const auto& name : given)
     if (name == options.target || std::find(options.drop.begin(), options.drop.end(), name) != options.drop.end())
@@ -167,15 +183,18 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   const RowPlan& plan = request.plan;
   const ExecutionContext& context = request.context;
   seed = static_cast<std::uint64_t>(planned_.seed);
-  parts.target = label_column(table, planned_.target, plan.selection_rows(), options.probabilities);
+  InferredColumn judged = target_labels(table, planned_.target, plan.selection_rows(), options.probabilities);
+  parts.target = std::move(judged.column);
   parts.target.missing_words = planned_.na;
   labels = parts.target.categories;
   if (!options.probabilities.empty()) given = probability_columns(table, options.probabilities, parts.target);
   refuse_columns_twice(planned_, given);
   FitInputs inputs = fit_inputs(table, with_given(planned_, given), plan);
+  if (!judged.words.empty())
+    inputs.notes.insert(inputs.notes.begin(), {parts.target.name, "target", "the target: " + judged.words, false});
   parts.by_label = options.by_label;
   label_score = class_scores().make(options.score_in_force());
-  labels_of(table, parts.target, usable_rows(table, planned_));  // throws for a missing label before any training
+  labels_of(table, parts.target, usable_rows(table, planned_, parts.target));  // throws for a missing label before any training
   if (given.empty())
     choose_number_or_category(inputs, request, first_label_indicators(labels_of(table, parts.target, plan.predictor)),
                               TargetOfTrials::indicator);
@@ -205,6 +224,7 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
     learn_shift({x, plan.transform, p}, odds_of_scores(*label_score, p, seed), labels_of_rows, plan.parts, context);
   }
   FitRecord& of_fit = parts.record;
+  of_fit.out_of_fold = out_of_fold_record(logits, labels_of_rows);
   of_fit.columns = notes;
   of_fit.fell_back = adapts && shift.empty();
   if (adapts) {

@@ -52,6 +52,7 @@ class LabelTask final : public Task {
   Index classes() const { return std::ssize(labels); }
 
   std::string_view name() const override { return listed_name; }
+  ColumnKind target_kind() const override { return ColumnKind::category; }
   std::unique_ptr<Task> unfitted() const override { return std::make_unique<LabelTask>(options); }
   void check(const FitOptions& shared) const override;
   RowPlan plan(const TableView& table, const Rows& usable, Index n_with_target, const FitOptions& asked,
@@ -87,6 +88,7 @@ class LabelTask final : public Task {
   Value facts(const ModelParts& parts) const override;
   std::string describe_fit(const ModelParts& parts) const override;
   std::string describe_target(const ModelParts& parts, std::size_t max_names) const override;
+  std::string describe_out_of_fold(const ModelParts& parts) const override;
   std::string describe_unbounded() const override { return "sets hold every label"; }
 
   void save(Archive archive) const override;

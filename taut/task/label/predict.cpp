@@ -1,5 +1,6 @@
 // Probabilities and prediction sets of rows.
 #include <taut/calibrate/rank.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/core/fault.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
@@ -123,7 +124,31 @@ class CutOffsOfSets {
       }
   }
 
+  // The label that enters the set first as the level rises; the most probable of several. Levels are then nested although an
+  // empty set gets this label.
+  std::size_t first_label(std::span<const double> scores, std::span<const double> p, std::optional<double> uniform) const {
+    std::size_t first = 0;
+    std::pair<double, double> lowest = {infinity, infinity};
+    for (std::size_t label = 0; label < scores.size(); ++label) {
+      const double enters = of_labels_.empty() ? scores[label] : entry_level(of_labels_[label], scores[label], uniform);
+      if (const std::pair own = {enters, -p[label]}; own < lowest) {
+        lowest = own;
+        first = label;
+      }
+    }
+    return first;
+  }
+
  private:
+  // A set contains the score at all levels above this one.
+  static double entry_level(const ScoreDistribution& distribution, double score, std::optional<double> uniform) {
+    const auto [beyond, equal, own, all] = distribution.weights_above(score);
+    if (uniform) return (all - beyond - *uniform * (equal + own)) / all;
+    const double below = all - beyond - equal - own, level = below / all, sure = distribution.sure();
+    if (!(sure > 0 && below > 0)) return level;
+    return std::max(level, beta_quantile(1 - sure, below, all - below));  // see exact_rank()
+  }
+
   std::span<const double> levels_;
   const RowDistributions& distributions_;
   std::vector<ScoreDistribution> of_labels_;
@@ -159,9 +184,11 @@ PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const RowD
   result.levels.assign(levels.begin(), levels.end());
   result.prediction.resize(seen.rows.size());
   result.members.resize(seen.rows.size() * levels.size() * labels);
+  result.completed.resize(seen.rows.size() * levels.size());
   const CutOffsOfSets cut_offs(parts, distributions, levels);
   std::vector<std::uint64_t> keys;
   if (asked.smoothing || task.label_score->draws()) keys = parts.keys_of(seen, context.threads);
+  const bool completes = !asked.allow_empty || fault("exact-set-completed");
   const RowUniforms uniforms(asked.smoothing, keys, asked.first_row);
   parallel_blocks(std::ssize(seen.rows), 1 << 10, context.threads, [&](Index begin, Index end) {
     std::vector<double> scores(labels);
@@ -174,17 +201,25 @@ PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const RowD
                   task.uniform(LabelTask::UniformsOf::prediction, keys.empty() ? number : keys[static_cast<std::size_t>(row)]),
                   scores);
       std::uint8_t* const members = result.members.data() + static_cast<std::size_t>(row) * levels.size() * labels;
+      std::optional<double> uniform;
       if (asked.smoothing) {
         // One random number for all levels of a row keeps smoothed sets nested.
-        cut_offs.smoothed_sets(row, uniforms[row], scores, members);
-        continue;
+        uniform = uniforms[row];
+        cut_offs.smoothed_sets(row, *uniform, scores, members);
+      } else {
+        cut_offs.of_row(row, ends);
+        for (std::size_t level = 0; level < levels.size(); ++level)
+          for (std::size_t k = 0; k < labels; ++k) {
+            const double q = cut_offs.labels() == 1 ? ends[level] : ends[level * labels + k];
+            members[level * labels + k] = (fault("set-without-its-end") ? scores[k] < q : scores[k] <= q) ? 1 : 0;
+          }
       }
-      cut_offs.of_row(row, ends);
-      for (std::size_t level = 0; level < levels.size(); ++level)
-        for (std::size_t k = 0; k < labels; ++k) {
-          const double q = cut_offs.labels() == 1 ? ends[level] : ends[level * labels + k];
-          members[level * labels + k] = (fault("set-without-its-end") ? scores[k] < q : scores[k] <= q) ? 1 : 0;
-        }
+      for (std::size_t level = 0; level < levels.size() && completes; ++level) {
+        const std::span set(members + level * labels, labels);
+        if (std::find(set.begin(), set.end(), 1) != set.end()) continue;
+        set[cut_offs.first_label(scores, p, uniform)] = 1;
+        result.completed[static_cast<std::size_t>(row) * levels.size() + level] = 1;
+      }
     }
   });
   return result;

@@ -29,6 +29,8 @@ constexpr std::array set_metric_texts = {
     MetricText{"singletons", "share of sets with one label"},
     MetricText{"correct_singletons", "share of singletons whose label is right"},
     MetricText{"empty", "share of sets without a label"},
+    MetricText{"completed", "share of sets that would be empty, and have the most probable label instead"},
+    MetricText{"exact_coverage", "coverage without the labels of completed sets: what the band is about"},
     MetricText{"full", "share of sets with every label"},
     MetricText{"worst_slab_coverage", "lowest coverage over slabs of the inputs, on the other half of the rows"},
     MetricText{"size_stratified_coverage", "lowest coverage over groups of sets of similar size"},
@@ -85,6 +87,7 @@ EvaluatedRegions EvaluatedSets::regions() const {
   for (Index row = 0; row < std::ssize(labels); ++row) {
     result.covered.push_back(covered(row) ? 1 : 0);
     result.sizes.push_back(static_cast<double>(sets.size(row, level)));
+    result.exactly_covered.push_back(covered(row) && !sets.is_completed(row, level) ? 1 : 0);
   }
   result.losses = result.sizes;
   return result;
@@ -94,7 +97,7 @@ Figures set_metrics(const EvaluatedSets& judged) {
   const Index rows = std::ssize(judged.labels);
   std::vector<Interval> intervals;
   std::vector<double> y, sizes;
-  Index singles = 0, right = 0, empty = 0, full = 0;
+  Index singles = 0, right = 0, empty = 0, full = 0, completed = 0, exactly_covered = 0;
   for (Index row = 0; row < rows; ++row) {
     const Index size = judged.sets.size(row, judged.level);
     const bool covered = judged.covered(row);
@@ -105,6 +108,9 @@ Figures set_metrics(const EvaluatedSets& judged) {
     right += size == 1 && covered ? 1 : 0;
     empty += size == 0 ? 1 : 0;
     full += size == judged.sets.classes() ? 1 : 0;
+    const bool is_completed = judged.sets.is_completed(row, judged.level);
+    completed += is_completed ? 1 : 0;
+    exactly_covered += covered && !is_completed ? 1 : 0;
   }
   const Judged as_intervals{intervals,
                             y,
@@ -130,6 +136,8 @@ Figures set_metrics(const EvaluatedSets& judged) {
           {"singletons", share(singles, rows)},
           {"correct_singletons", share(right, singles)},
           {"empty", share(empty, rows)},
+          {"completed", share(completed, rows)},
+          {"exact_coverage", share(exactly_covered, rows)},
           {"full", share(full, rows)},
           {"worst_slab_coverage", of_intervals("worst_slab_coverage")},
           {"size_stratified_coverage", of_intervals("size_stratified_coverage")},

@@ -20,8 +20,8 @@ struct EvaluatedSets {
   EvaluatedRegions regions() const;
 };
 
-// coverage with its band, mean_size, median_size, singletons, correct_singletons, empty, full, and the metrics of intervals that
-// apply to sets: lowest coverage over slabs and over sizes, ert.
+// coverage with its band, mean_size, median_size, singletons, correct_singletons, empty, completed, full, and the metrics of
+// intervals that apply to sets: lowest coverage over slabs and over sizes, ert.
 Figures set_metrics(const EvaluatedSets& judged);
 // A line that explains a metric of set_metrics() or probability_metrics().
 std::string_view set_metric_summary(std::string_view name);

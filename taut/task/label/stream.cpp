@@ -62,17 +62,28 @@ void LabelRows::issue(Index i, double target, const StreamStep& step, Streamed& 
   const auto own = probabilities(i);
   sets.prediction.push_back(std::max_element(own.begin(), own.end()) - own.begin());
   sets.members.resize(sets.members.size() + result.levels.size() * classes);
+  sets.completed.resize(sets.completed.size() + result.levels.size());
   std::vector<double> of_labels(classes);
   scores(i, task_.uniform(LabelTask::UniformsOf::prediction, static_cast<std::uint64_t>(step.stream.rows())), of_labels);
   for (double& score : of_labels) score = task_.bounded(score);
   const Index label = std::isnan(target) ? -1 : static_cast<Index>(target);
   const bool is_known = label >= 0 && label < task_.classes();
-  // With --at-least no set is empty: it contains the label with the smallest score.
-  const double minimum = step.stream.settings().at_least ? *std::min_element(of_labels.begin(), of_labels.end()) : -infinity;
+  const double lowest = *std::min_element(of_labels.begin(), of_labels.end());
+  // The label that enters the set first; the most probable of several.
+  std::size_t first = static_cast<std::size_t>(sets.prediction.back());
+  if (of_labels[first] > lowest)
+    first = static_cast<std::size_t>(std::find(of_labels.begin(), of_labels.end(), lowest) - of_labels.begin());
+  // With --at-least the stream itself asks for no empty set: each contains the label with the smallest score.
+  const double minimum = step.stream.settings().at_least ? lowest : -infinity;
   for (std::size_t level = 0; level < result.levels.size(); ++level) {
     const double asked = step.thresholds[step.positions[level]], threshold = asked < minimum ? minimum : asked;
     std::uint8_t* const set = sets.members.data() + (number * result.levels.size() + level) * classes;
     for (std::size_t k = 0; k < classes; ++k) set[k] = of_labels[k] <= threshold ? 1 : 0;  // NaN: the empty set
+    // The stream learns from the exact set, so its state does not depend on how sets are shown.
+    if (!result.allow_empty && std::find(set, set + classes, 1) == set + classes) {
+      set[first] = 1;
+      sets.completed[number * result.levels.size() + level] = 1;
+    }
     result.intervals.push_back(StreamedSets::interval_of(sets, static_cast<Index>(number), level, label));
   }
   result.prediction.push_back(static_cast<double>(sets.prediction.back()));

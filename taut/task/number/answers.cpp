@@ -165,7 +165,11 @@ std::string NumberTask::describe_parts(const ModelParts& parts) const {
                       : given.empty()     ? "predictor " + options.predictor
                       : given.size() == 1 ? format_text("predictions from column '{}'", given[0])
                                           : format_text("quantile predictions from columns '{}' and '{}'", given[0], given[1]);
-  const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval" : "one width everywhere";
+  const ScoreScale& scale = score.score_scale();
+  if (!scale.is_identity()) words += format_text("; scores on the {} scale of the target", scale.name());
+  const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval"
+                            : scale.is_identity()   ? "one width everywhere"
+                                                    : "one width everywhere on this scale";
   if (record.fell_back) return format_text("{}; {} (fell back to 'fixed': nothing better on validation rows)", words, fixed);
   if (score.transform().n_params() == 0) return format_text("{}; {} ('fixed')", words, fixed);
   words += format_text("; transformation {} by localizer {}", score.transform_name(), options.localizer);

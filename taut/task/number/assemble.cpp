@@ -122,6 +122,7 @@ Regressor with_training_outputs(Regressor model, int threads) {
 Regressor begin_assembly(const TableView& training_rows, FitOptions options, const ExecutionContext& context) {
   options.predictor = "linear";  // the cheapest fit that determines the columns; its weights are discarded
   options.target_scale.clear();
+  options.score_scale = "as-is";
   options.transform = "fixed";
   options.localizer = "constant";
   options.objective.clear();
@@ -133,7 +134,7 @@ Regressor begin_assembly(const TableView& training_rows, FitOptions options, con
   options.transform = "exp";
   const TableView table = training_rows.with_missing(options.na);
   const TableView x = columns.parts().inputs_of(table);
-  const Encoder encoder(Encoding::raw, x, usable_rows(table, options));
+  const Encoder encoder(Encoding::raw, x, usable_rows(table, options, columns.target()));
   Archive archive = to_archive(columns);
   options.save(archive.scope("options"));
   save_predictor(archive.scope("predictor"), {.members = std::vector<OutsideTrees>(1)}, encoder);
@@ -149,7 +150,7 @@ float prediction_input(double prediction, double offset, double unit) { return t
 
 std::vector<double> targets_or_missing(const Regressor& model, const TableView& given) {
   const TableView table = given.with_missing(model.options().na);
-  const Rows rows = usable_rows(table, model.options());
+  const Rows rows = usable_rows(table, model.options(), model.target());
   const auto y = targets_of(table, model.target(), rows, model.target_range());
   std::vector<double> result(static_cast<std::size_t>(table.rows()), missing);
   for (std::size_t i = 0; i < rows.size(); ++i) result[static_cast<std::size_t>(rows[i])] = y[i];
@@ -169,6 +170,9 @@ Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, co
   archive.put("record/predictor_rows", static_cast<std::int64_t>(record.rows - record.skipped_rows));
   archive.put("record/transform_rows", static_cast<std::int64_t>(record.rows - record.skipped_rows));
   archive.put("record/validation_rows", static_cast<std::int64_t>(record.validation_rows));
+  // Those of the fit that determined the columns, not of these trees.
+  archive.put("record/out_of_fold_rows", std::int64_t{0});
+  archive.put("record/out_of_fold", std::vector<double>{missing, missing});
   archive.put("record/fell_back", static_cast<std::int64_t>(scale.members.empty()));
   const auto n_scales = static_cast<Index>(sides_of(scale));
   const Index remembered = begun.parts().training.outputs().rows();
@@ -179,7 +183,7 @@ Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, co
 std::vector<SignedScore> scores_of_rows(const Regressor& model, const TableView& given, int threads) {
   const ModelParts& parts = model.parts();
   const TableView table = given.with_missing(parts.options.na);
-  const Rows rows = usable_rows(table, parts.options);
+  const Rows rows = usable_rows(table, parts.options, parts.target);
   const auto y = parts.targets(table, rows);
   const auto seen = parts.see(table, rows, threads);
   std::vector<SignedScore> scores;

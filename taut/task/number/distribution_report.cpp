@@ -131,7 +131,8 @@ DistributionReport evaluate_distribution(const ScoreDistribution& distribution, 
   const Index max_values = values_of_distribution(std::ssize(y));
   std::optional<ScaleCrps> quick;
   if (distribution.has_sides() && !range.restricts() && !has_ends)
-    if (const Transform& transform = score_of_row(0).transform; transform.is_scale()) quick.emplace(distribution, transform);
+    if (const RowScore first = score_of_row(0); first.transform.is_scale() && first.scale.is_identity())
+      quick.emplace(distribution, first.transform);
   parallel_blocks(std::ssize(y), block, threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const double value = y[static_cast<std::size_t>(row)];

@@ -12,7 +12,8 @@ namespace taut {
 
 Matrix Regressor::log_scales(const TableView& table, const ExecutionContext& context) const {
   const NumberRows seen = see_numbers(*parts_, table, context.threads);
-  if (!transform().is_scale() || models_held_out() > 0) return Matrix(table.rows(), 0);
+  if (!transform().is_scale() || models_held_out() > 0 || !number().score.score_scale().is_identity())
+    return Matrix(table.rows(), 0);
   const double log_unit = std::log(number().score.unit());
   if (transform().n_params() == 0 && seen.predicted.has_ends()) return Matrix(table.rows(), 0);
   if (transform().n_params() == 0) return Matrix::Constant(table.rows(), 1, log_unit);

@@ -57,6 +57,7 @@ Value NumberTask::facts(const ModelParts& parts) const {
   const Localization& localization = score.localization();
   Value of_parts = Value::object({{"predictor", options.has_given_predictions() ? "column" : options.predictor},
                                   {"transform", score.transform_name()},
+                                  {"score_scale", score.score_scale().name()},
                                   {"localizer", score.transform().n_params() == 0 ? "none" : options.localizer},
                                   {"members", localization.n_members()},
                                   {"sides", localization.sides()},
@@ -67,7 +68,8 @@ Value NumberTask::facts(const ModelParts& parts) const {
                                             {"version", foreign.version},
                                             {"objective", foreign.objective},
                                             {"source", foreign.source},
-                                            {"trees", foreign.trees.size()},
+                                            {"trees", foreign.n_trees()},
+                                            {"models", foreign.n_models()},
                                             {"notes", foreign.notes}}));
   }
   const Value stack = value_list(record.stack, [](const StackMemberRecord& member) {
@@ -86,10 +88,23 @@ Value NumberTask::facts(const ModelParts& parts) const {
                           {"kept", candidate.kept}});
   });
   return Value::object({{"parts", of_parts},
+                        {"out_of_fold", Value::object({{"rows", record.out_of_fold.rows},
+                                                       {"mean_absolute_error", record.out_of_fold.found},
+                                                       {"of_a_constant", record.out_of_fold.constant}})},
                         {"stack", stack},
                         {"candidates", candidates},
                         {"validation_curve", record.validation_curve},
                         {"best_epoch", record.best_epoch}});
+}
+
+std::string NumberTask::describe_out_of_fold(const ModelParts& parts) const {
+  const OutOfFoldRecord& own = parts.record.out_of_fold;
+  if (own.rows == 0) return "";
+  const std::string whose = options.has_given_predictions()   ? "of the given predictions"
+                            : predictor.imported() != nullptr ? "of the imported model"
+                                                              : "of out-of-fold rows";
+  const std::string error = format_text("mean absolute error {} {}", whose, print_rounded(own.found, 3));
+  return own.constant > 0 ? format_text("{}, {} of a constant's", error, print_rounded(own.found / own.constant, 2)) : error;
 }
 
 std::string NumberTask::describe_fit(const ModelParts& parts) const {

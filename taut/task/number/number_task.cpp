@@ -8,6 +8,7 @@
 #include <taut/model/fit_rows.hpp>
 #include <taut/plan/columns.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -20,11 +21,67 @@ PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& 
   const auto& [table, options, plan, context, foreign, held_out] = request;
   if (foreign != nullptr) {
     PointPredictor predictor(ImportedPredictor(*foreign, foreign_columns, rows.schema));
-    RowPredictions predicted = predictor.predict(rows.x, plan.transform, context.threads);
+    const auto& out_of_fold = foreign->out_of_fold;
+    if (!out_of_fold.empty()) check_out_of_fold(*foreign, table.rows(), plan.transform, plan.calibration);
+    RowPredictions predicted = out_of_fold.empty() ? predictor.predict(rows.x, plan.transform, context.threads)
+                                                   : RowPredictions(pick(out_of_fold, plan.transform));
     return {std::move(predictor), std::move(predicted), {}};
   }
   if (!options.has_given_predictions()) return PointPredictor::fit(rows.x, rows.y, plan, options, context);
   return {{}, predictions_of(rows.table, options, plan.transform), {}};
+}
+
+double mean_distance(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]) / static_cast<double>(a.size());
+  return sum;
+}
+
+// `f` and `y` are of training rows that f has not seen.
+OutOfFoldRecord out_of_fold_record(std::span<const double> f, const std::vector<double>& y) {
+  if (y.empty()) return {};
+  const std::vector<double> median(y.size(), sample_quantile(y, 0.5));
+  return {std::ssize(y), mean_distance(f, y), mean_distance(median, y)};
+}
+
+RowPredictions some_of(const RowPredictions& all, const Rows& places) {
+  std::vector<double> f, lower, upper;
+  for (const Index place : places) {
+    const RowPrediction one = all[static_cast<std::size_t>(place)];
+    f.push_back(one.f);
+    lower.push_back(one.lower);
+    upper.push_back(one.upper);
+  }
+  return all.has_ends() ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(f));
+}
+
+// Whether intervals at 0.9 of some training rows reach below 0. Calibration rows have no influence, because the user may follow a
+// hint: the quantile is that of the scores of these rows.
+bool reaches_below_zero(const PointPredictor& f, const RowPredictions& predicted, const ScoreModel& score, const FitRows& rows,
+                        const RowPlan& plan, int threads) {
+  constexpr Index max_rows = 1000;
+  // Without rows for the transformation the rows of f serve, although it has seen them.
+  const bool is_known = !plan.transform.empty();
+  const Rows& all = is_known ? plan.transform : plan.predictor;
+  const Index n = std::ssize(all);
+  Rows places, some;
+  for (Index i = 0; i < n; i += n / max_rows + 1) {
+    places.push_back(i);
+    some.push_back(all[static_cast<std::size_t>(i)]);
+  }
+  if (some.empty()) return false;
+  const RowPredictions own = is_known ? some_of(predicted, places) : f.predict(rows.x, some, threads);
+  const Matrix g = score.params(rows.x, some, own, threads);
+  const auto y = rows.targets(some);
+  std::vector<RowScore> scored;
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    scored.push_back(score.at(own[i], g.row(static_cast<Index>(i)).data()));
+    sizes.push_back(scored.back()(y[i]));
+  }
+  const double cut_off = sample_quantile(sizes, 0.9);
+  return std::any_of(scored.begin(), scored.end(),
+                     [&](const RowScore& one) { return one.at_most(cut_off, rows.range).lower < 0; });
 }
 
 // The smallest set that is not empty: the values whose score is at most that of the prediction.
@@ -43,6 +100,12 @@ void NumberTask::fit(const FitRequest& request, ModelParts& parts) {
   auto [fitted, predicted, stack] = point_predictions(rows, request, foreign_columns);
   return_free_memory();
   auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, request.context);
+  parts.record.out_of_fold = out_of_fold_record(predicted.f(), rows.targets(plan.transform));
+  if (const auto y = rows.targets(plan.selection_rows()); !y.empty()) {
+    const bool may_reach = options.y_min == -infinity && *std::min_element(y.begin(), y.end()) >= 0;
+    const bool reaches = may_reach && reaches_below_zero(fitted, predicted, g.score, rows, plan, request.context.threads);
+    if (const auto hint = range_hint(y, options, reaches); !hint.empty()) request.context.tell(hint);
+  }
   predictor = std::move(fitted);
   score = std::move(g.score);
   range = rows.range;
@@ -113,8 +176,7 @@ Matrix NumberRows::given() const {
 }
 
 SignedScore NumberRows::score_of_error(Index i, double y, const ScoredRows& by_other) const {
-  const RowScore own = at(i);
-  return own.signed_at(own.prediction() + y - static_cast<const NumberRows&>(by_other).at(i).prediction());
+  return at(i).signed_at_error(y, static_cast<const NumberRows&>(by_other).at(i).prediction());
 }
 
 void NumberRows::issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const {
@@ -132,7 +194,7 @@ void NumberRows::issue(Index i, double y, const StreamStep& step, Streamed& resu
   if (std::isnan(y)) return;
   record.score = own.signed_at(y);
   if (step.stream.settings().recentre)
-    record.moved = StreamError{y - own.f(), own.at_most(step.stream.usual_score()).width() / 2, moved(y)};
+    record.moved = StreamError{own.error_at(y), own.mean_reach(step.stream.usual_score()), moved(y)};
   // Ends are rounded outward: a target at an end is covered, although its score may be above the threshold.
   Index covered = step.stream.first_covering(moved(y));
   while (covered > 0 && issued(static_cast<std::size_t>(covered - 1)).contains(y)) --covered;

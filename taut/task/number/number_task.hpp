@@ -63,6 +63,7 @@ class NumberTask final : public Task {
   std::string describe_parts(const ModelParts& parts) const override;
   Value facts(const ModelParts& parts) const override;
   std::string describe_fit(const ModelParts& parts) const override;
+  std::string describe_out_of_fold(const ModelParts& parts) const override;
   std::string describe_unbounded() const override { return "intervals are the whole line"; }
 
   void save(Archive archive) const override;

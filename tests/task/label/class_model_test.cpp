@@ -45,7 +45,7 @@ TEST(Classifier, FixedIsTheClassicalMethodToTheLastBit) {
           scores_at(calibration.table, row)[static_cast<std::size_t>(calibration.labels[static_cast<std::size_t>(row)])]);
     std::sort(sorted.begin(), sorted.end());
     EXPECT_EQ(model.distribution().scores(), sorted);
-    const PredictedSets sets = model.predict_sets(fresh.table, levels, one_thread);
+    const PredictedSets sets = model.predict_sets(fresh.table, levels, one_thread, {.allow_empty = true});
     for (std::size_t level = 0; level < levels.size(); ++level) {
       const double q = sorted[static_cast<std::size_t>(exact_rank(59, levels[level]) - 1)];
       for (Index row = 0; row < 80; ++row) {
@@ -236,7 +236,7 @@ TEST(Classifier, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEvenSlow) {
       const Classifier model = Classifier::fit(rows.table, options, given_probabilities(), one_thread);
       const bool learned = model.label_record().trained || model.label_record().corrected;
       EXPECT_FALSE(learned && transform == "fixed");
-      const LabelEvaluation evaluation = model.evaluate(fresh.table, nine, one_thread);
+      const LabelEvaluation evaluation = model.evaluate(fresh.table, nine, one_thread, {}, /*allow_empty=*/true);
       return std::pair(evaluation.levels.front().metric("mean_size"), evaluation.levels.front().metric("ert"));
     };
     const auto fixed = figures("fixed", ""), learned = figures("curve", ""), conditional = figures("curve", "conditional");

@@ -80,7 +80,8 @@ TEST(ClassStream, FollowsABreak) {
   for (Index row = 1000; row < 4000; ++row) fresh.table.values(row, label) = std::floor(4 * random.uniform());
   const auto coverage_after = [&](const char* controller) {
     Classifier model = fitted();
-    const StreamedSets streamed = model.stream(fresh.table, stream_levels, {.controller = controller, .window = 500}, single);
+    const StreamedSets streamed =
+        model.stream(fresh.table, stream_levels, {.controller = controller, .window = 500, .allow_empty = true}, single);
     std::array<double, 2> covered{};
     for (Index row = 2000; row < 4000; ++row)
       for (std::size_t level = 0; level < 2; ++level) covered[level] += streamed.at(row, level).contains(0.5) ? 1.0 / 2000 : 0;
@@ -153,7 +154,7 @@ TEST(ClassStream, AtLeastTheLevelIsNeverEmpty) {
     easy.table.values(row, label) = static_cast<double>(sets.prediction[static_cast<std::size_t>(row)]);
   for (const char* controller : {"dtaci", "aci:0.02", "pid"}) {
     Classifier exact = fitted(), at_least = fitted();
-    const StreamedSets first = exact.stream(easy.table, stream_levels, {.controller = controller}, single);
+    const StreamedSets first = exact.stream(easy.table, stream_levels, {.controller = controller, .allow_empty = true}, single);
     const StreamedSets second = at_least.stream(easy.table, stream_levels, {.controller = controller, .at_least = true}, single);
     Index empty = 0;
     for (Index row = 0; row < 3000; ++row) {

@@ -1,0 +1,75 @@
+#include <taut/calibrate/score_scale.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/fault.hpp>
+#include <taut/core/format.hpp>
+#include <taut/core/text.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+ScaleForm form_of_score(const std::string& name) {
+  const auto form = scale_form_named(name);
+  if (!form)
+    throw Error(format_text("the model file names the unknown scale of scores '{}': it is damaged, or of a later version", name));
+  return *form;
+}
+
+}  // namespace
+
+ScoreScale::ScoreScale(const std::string& name, std::span<const double> y) : form_(form_of_score(name)) {
+  if (form_ != ScaleForm::log || y.empty()) return;
+  const double minimum = *std::min_element(y.begin(), y.end());
+  if (!(minimum > 0))
+    throw Error(format_text(
+        "--score-scale log needs targets above 0, the smallest training target is {}; --score-scale root takes any number",
+        print_number(minimum)));
+  min_centre_ = std::max(minimum / 2, min_centre_);
+}
+
+std::vector<double> ScoreScale::forward(std::span<const double> y) const {
+  std::vector<double> result(y.begin(), y.end());
+  for (double& one : result) one = forward(one);
+  return result;
+}
+
+std::vector<double> ScoreScale::centres(std::span<const double> f) const {
+  std::vector<double> result(f.begin(), f.end());
+  for (double& one : result) one = centre(one);
+  return result;
+}
+
+// The computed logarithm of y is off by at most a unit in the last place of z, epsilon · |z|, which is a relative error of y; the
+// exponential adds another epsilon, and so do roots and squares. Below the smallest normal double, errors are absolute. Every
+// y <= 0 is at −infinity on the log scale.
+double ScoreScale::outward(double z, int direction) const {
+  using Limits = std::numeric_limits<double>;
+  if (z == -infinity && form_ == ScaleForm::log) return direction > 0 || fault("targets-up-to-zero-excluded") ? 0 : z;
+  const double y = value(z);
+  if (std::isinf(y)) return (y > 0) == (direction > 0) || z == y ? y : std::copysign(Limits::max(), y);
+  if (form_ == ScaleForm::root) return y + direction * 4 * Limits::epsilon() * std::abs(y);
+  const double error = Limits::epsilon() * (4 + 2 * std::abs(z)) * y + (y < Limits::min() ? 2 * Limits::denorm_min() : 0);
+  return std::max(y + direction * error, Limits::denorm_min());
+}
+
+void ScoreScale::save(Archive archive) const {
+  if (is_identity()) return;
+  archive.put("score_scale", name());
+  if (form_ == ScaleForm::log) archive.put("score_min_centre", min_centre_);
+}
+
+ScoreScale ScoreScale::load(const Archive& archive) {
+  ScoreScale scale;
+  if (!archive.has("score_scale")) return scale;  // as-is is not saved
+  scale.form_ = form_of_score(archive.text("score_scale"));
+  if (scale.form_ != ScaleForm::log) return scale;
+  scale.min_centre_ = archive.number("score_min_centre");
+  if (!(scale.min_centre_ > 0) || !std::isfinite(scale.min_centre_))
+    throw Error("the model file's smallest centre of scores makes no sense: it is damaged");
+  return scale;
+}
+
+}  // namespace taut

@@ -1,0 +1,60 @@
+#include <taut/fit/choose_score_scale.hpp>
+
+#include <taut/predict/target_scale.hpp>
+#include <taut/train/validation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace taut {
+
+namespace {
+
+constexpr Index max_rows_of_trials = 5000;
+constexpr double errors_to_be_clear = 1;
+
+}  // namespace
+
+std::vector<std::string> score_scales_to_try(const FitOptions& options, std::span<const double> y) {
+  if (options.score_scale != "auto") return {options.score_scale};
+  const bool is_tried = options.adapts() && !options.predicts_ends() && std::ssize(y) <= max_rows_of_trials;
+  return is_tried ? TargetScale::worth_trying(y) : std::vector<std::string>{"as-is"};
+}
+
+ScaleLoss::ScaleLoss(const std::function<RowScore(std::size_t)>& score_of, std::span<const double> y, const FitOptions& options) {
+  const TargetRange range(options.y_min, options.y_max, 0);
+  std::vector<double> levels = {0.68, 0.9, 0.95};
+  if (options.focus > 0) levels = {options.focus};
+  std::vector<double> b;
+  for (std::size_t i = 0; i < y.size(); ++i) b.push_back(score_of(i)(y[i]));
+  relative_.assign(y.size(), 0);
+  const auto n = static_cast<double>(y.size()), count = static_cast<double>(levels.size());
+  for (const double level : levels) {
+    const double q = sample_quantile(b, level), penalty = 2 / (1 - level);
+    std::vector<double> scores;
+    double mean = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const Interval own = score_of(i).at_most(q, range);
+      scores.push_back(own.width() + penalty * std::max({0.0, own.lower - y[i], y[i] - own.upper}));
+      mean += scores.back() / n;
+    }
+    loss_ += std::log(mean) / count;
+    for (std::size_t i = 0; i < y.size(); ++i) relative_[i] += scores[i] / mean / count;
+  }
+}
+
+// To first order, the difference of the logs of two means is the mean of the differences of the relative scores.
+bool ScaleLoss::is_clearly_lower_than(const ScaleLoss& simpler) const {
+  const auto n = static_cast<double>(relative_.size());
+  double squares = 0;  // the relative scores have mean 1, so their differences have mean 0
+  for (std::size_t i = 0; i < relative_.size(); ++i) squares += std::pow(relative_[i] - simpler.relative_[i], 2);
+  const double error = n > 1 ? std::sqrt(squares / (n - 1) / n) : infinity;
+  if (std::getenv("TAUT_DEBUG_SCALE") != nullptr) {
+    std::fprintf(stderr, "SCALE %g %.5f %.5f\n", n, simpler.loss_ - loss_, error);
+    return false;
+  }
+  return is_lower_loss(loss_ + errors_to_be_clear * error, simpler.loss_);
+}
+
+}  // namespace taut

@@ -1,0 +1,36 @@
+// The choice of the scale of the score by validation rows.
+#pragma once
+
+#include <taut/calibrate/row_score.hpp>
+#include <taut/options/options.hpp>
+#include <taut/train/shape.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+// The scales to compare, as-is first; a single one if the user named it, if there are too many rows for trials, or if no other is
+// worth one. `y`: training targets.
+std::vector<std::string> score_scales_to_try(const FitOptions& options, std::span<const double> y);
+
+// Interval scores of validation rows in units of y, which are comparable between scales: for each level those of all rows, with
+// intervals calibrated on the same rows.
+class ScaleLoss {
+ public:
+  // `score_of` gives the score of each row in turn, from parts of the model that were not trained on it.
+  ScaleLoss(const std::function<RowScore(std::size_t)>& score_of, std::span<const double> y, const FitOptions& options);
+
+  double loss() const { return loss_; }  // the mean over levels of the log of the mean interval score
+  // True if the loss is lower than that of `simpler` by more than chance explains: by more than a multiple of the standard error
+  // of the difference, paired over rows.
+  bool is_clearly_lower_than(const ScaleLoss& simpler) const;
+
+ private:
+  std::vector<double> relative_;  // of each row, the mean over levels of its interval score divided by the mean over rows
+  double loss_ = 0;
+};
+
+}  // namespace taut
