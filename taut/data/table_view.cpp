@@ -5,9 +5,9 @@
 #include <taut/core/memory.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/column.hpp>
-#include <taut/data/csv/scanner.hpp>
 #include <taut/data/kinds/date_text.hpp>
 #include <taut/data/kinds/kinds.hpp>
+#include <taut/data/kinds/number_codes.hpp>
 #include <taut/data/kinds/text_format.hpp>
 
 #include <algorithm>
@@ -19,17 +19,26 @@ namespace taut {
 
 namespace {
 
-// The code of a number for the categorical column `to`: the category whose text is that of cell_text or, without one, the first
-// category of equal value ("1.0" for 1).
-double code_of_number(double value, ColumnKind kind, const Column& to) {
-  double code = to.other_code();
-  const std::string text = cell_text(value, kind);
-  for (std::size_t i = 0; i < to.categories.size(); ++i) {
-    if (category_key(to.categories[i]) == text) return static_cast<double>(i);
-    if (code == to.other_code() && cell_number(to.categories[i]) == value) code = static_cast<double>(i);
+// The codes of numbers for a categorical column: the category whose text is that of cell_text or, without one, the first category
+// of equal value ("1.0" for 1).
+class CodesOfNumbers {
+ public:
+  CodesOfNumbers(ColumnKind from, const Column& to) : from_(from), other_(to.other_code()), values_(to.categories) {
+    for (std::size_t i = 0; i < to.categories.size(); ++i)
+      texts_.try_emplace(category_key(to.categories[i]), static_cast<double>(i));
   }
-  return code;
-}
+
+  double operator()(double value) const {
+    if (const auto found = texts_.find(cell_text(value, from_)); found != texts_.end()) return found->second;
+    return values_.of_value(value).value_or(other_);
+  }
+
+ private:
+  ColumnKind from_;
+  double other_;
+  NumberCodes values_;
+  std::unordered_map<std::string, double> texts_;
+};
 
 // For each code in `from`, of which the last is "other", the code in `to`. A text that is a category of `to` keeps that meaning
 // even if it is also a word for a missing cell.
@@ -40,6 +49,7 @@ std::vector<double> translated_codes(const Column& from, const Column& to, const
     known.emplace(to.categories[code], code);
     if (to.folds_case) folded.emplace(lower_case(to.categories[code]), code);
   }
+  const NumberCodes values(to.categories);
   const auto code_of = [&](std::string_view text) {
     if (const auto found = known.find(text); found != known.end()) return static_cast<double>(found->second);
     if (is_missing(text, to.missing_set())) return missing;
@@ -47,7 +57,7 @@ std::vector<double> translated_codes(const Column& from, const Column& to, const
     if (const auto found = known.find(cell); found != known.end()) return static_cast<double>(found->second);
     if (const auto found = known.find(category_key(cell)); found != known.end()) return static_cast<double>(found->second);
     if (const auto found = folded.find(lower_case(cell)); found != folded.end()) return static_cast<double>(found->second);
-    return to.other_code();
+    return values.of_text(cell).value_or(to.other_code());
   };
   std::vector<double> codes;
   codes.reserve(from.categories.size() + 1);
@@ -145,6 +155,7 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
   const Column& from = columns_[static_cast<std::size_t>(column)];
   const MissingWords is_missing(to.missing_words);
   const auto codes = translated_codes(from, to, is_missing);
+  const CodesOfNumbers code_of(from.kind, to);
   std::unordered_map<double, double> codes_of_numbers;
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
   Index others = 0;  // cells that already had the code "other"
@@ -156,7 +167,7 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
       cell = codes[static_cast<std::size_t>(value)];
     } else {
       const auto [found, is_new] = codes_of_numbers.try_emplace(value, missing);
-      if (is_new) found->second = code_of_number(value, from.kind, to);
+      if (is_new) found->second = code_of(value);
       if (is_new && found->second == to.other_code() && is_missing.is_number(value)) found->second = missing;
       cell = found->second;
     }

@@ -133,6 +133,12 @@ class ScaleTrials {
   std::optional<TrialRows> rows_;
 };
 
+// A table of more columns than trees can search quickly.
+bool is_wide(const StackRows& rows) {
+  const Index n = std::ssize(rows.rows), columns = std::ssize(rows.x.columns());
+  return n < max_rows_of_wide * columns && n * columns > cells_without_screening;
+}
+
 std::vector<std::string> scales_to_try(const FitOptions& options, std::span<const double> y) {
   const std::string wanted = options.target_scale.empty() ? (options.stacks() ? "auto" : "as-is") : options.target_scale;
   return wanted == "auto" && !options.predicts_ends() ? TargetScale::worth_trying(y)
@@ -146,11 +152,13 @@ std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptio
   const Traced traced("try scales of y");
   ScaleTrials trials(scales_to_try(options, rows.y), rows, settings);
   const Index n = std::ssize(rows.rows);
+  // A quick stack is boosted trees alone. For wide tables they are the slowest predictor, and screening removes them.
+  const SearchEffort effort = is_wide(rows) ? std::max(SearchEffort::normal, options.search_effort()) : options.search_effort();
   std::vector<StackCandidate> candidates;
   std::string scale_of_trees;
   for (const auto& entry : predictors().entries()) {
     const auto predictor = predictors().make(entry.example);
-    if (!predictor->joins_stack(n, options.search_effort())) continue;
+    if (!predictor->joins_stack(n, effort)) continue;
     if (predictor->needs() == Encoding::standardised && n * std::ssize(rows.x.columns()) > max_standardised_cells) continue;
     if (predictor->is_additive()) {
       candidates.push_back({entry.name, trials.best_for(entry.name, context)});
@@ -235,10 +243,9 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   TrainedStack stack;
   auto candidates = candidates_for(rows, options, settings, context);
   const Index n = std::ssize(rows.rows);
-  const Index columns = std::ssize(rows.x.columns());
   const bool is_long = n > rows_without_screening;
-  const bool is_wide = n < max_rows_of_wide * columns && n * columns > cells_without_screening;
-  if (candidates.size() > 1 && (is_long || is_wide)) candidates = screened(candidates, rows, settings, context, stack.record);
+  if (candidates.size() > 1 && (is_long || is_wide(rows)))
+    candidates = screened(candidates, rows, settings, context, stack.record);
   const bool may_remove =
       rows.folds[0].validation_rows() >= min_rows_for_removal && options.search_effort() != SearchEffort::thorough;
   auto trained = may_remove ? train_needed(candidates, rows, inputs, settings, context, stack.record)

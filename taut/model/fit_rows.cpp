@@ -5,11 +5,13 @@
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
+#include <taut/data/kinds/column_names.hpp>
 #include <taut/data/kinds/column_texts.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/data/kinds/text_format.hpp>
 #include <taut/fit/imported.hpp>
 #include <taut/guard/alarm.hpp>
+#include <taut/model/held_out.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/train/objective_names.hpp>
 
@@ -75,6 +77,20 @@ std::vector<ColumnNote> notes_on(const std::vector<InferredColumn>& judged, cons
   return notes;
 }
 
+// Infers the kinds of the inputs. A named column that counts the rows is kept if rows are in time order, because it is then their
+// time, and if there is no other input.
+std::vector<InferredColumn> infer_inputs(const TableView& inputs, RowsView rows, const FitOptions& options) {
+  ColumnDeclarations declarations = options.declarations();
+  auto judged = infer_columns(inputs, rows, declarations);
+  const bool has_input = std::any_of(judged.begin(), judged.end(),
+                                     [](const InferredColumn& one) { return one.use != InferredColumn::Use::left_out; });
+  if (has_input && !options.is_in_order()) return judged;
+  const std::size_t declared = declarations.numeric.size();
+  for (const InferredColumn& one : judged)
+    if (one.taken_for == "row number" && !has_no_name(one.column.name)) declarations.numeric.push_back(one.column.name);
+  return declarations.numeric.size() == declared ? judged : infer_columns(inputs, rows, declarations);
+}
+
 void leave_out_categories(std::vector<InferredColumn>& judged) {
   for (InferredColumn& one : judged) {
     if (one.use == InferredColumn::Use::left_out || one.column.kind != ColumnKind::category) continue;
@@ -108,7 +124,7 @@ std::vector<double> FitRows::targets(RowsView rows) const { return pick(y, rows)
 FitInputs fit_inputs(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
                      const ForeignModel* foreign, std::vector<std::string>* names) {
   const TableView inputs = table.matched(input_columns(table, options));
-  auto judged = infer_columns(inputs, plan.describing(), options.declarations());
+  auto judged = infer_inputs(inputs, plan.describing(), options);
   if (plan.selection_rows().empty()) leave_out_categories(judged);
   if (foreign != nullptr) {
     *names = columns_of_foreign(*foreign, inputs.columns(), table.source());
@@ -127,21 +143,22 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, const Ro
   return {schema, std::move(notes), inputs.matched(schema)};
 }
 
-FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
-                 const ForeignModel* foreign, std::vector<std::string>* names) {
+FitRows fit_rows(const FitRequest& request, std::vector<std::string>* names) {
   const Traced traced("kinds");
+  const auto& [table, options, plan, context, foreign, held_out] = request;
   const Rows describing = plan.describing();
-  auto [schema, notes, x] = fit_inputs(table, options, plan, context, foreign, names);
+  FitInputs inputs = fit_inputs(table, options, plan, context, foreign, names);
 
   const Column target = number_column(table, options.target, describing, options.declarations().decimal);
   refuse_other_kinds(table, target, describing);
   if (const auto example = example_of(target.format); !example.empty())
-    notes.insert(notes.begin(), {target.name, "target", "the target, written like " + example, false});
+    inputs.notes.insert(inputs.notes.begin(), {target.name, "target", "the target, written like " + example, false});
   const auto y = numbers_of(table, target, describing, "target");
   const bool any_chooses = !plan.selection_rows().empty();
   if (any_chooses) refuse_constant(y, table, options.target);
   const TargetRange range = possible_targets(options, y);
-  if (const auto hint = level_hint(options.objective); !hint.empty()) context.tell(hint);
+  for (const auto& hint : {level_hint(options.objective), few_rows_hint(options, plan)})
+    if (!hint.empty()) context.tell(hint);
   if (options.n_prediction_columns() == 2) {
     const Index crossed = predictions_of(table, options, describing).crossed();
     for (const Alarm& alarm : alarms_of_crossed(crossed, std::ssize(describing), options)) context.tell(alarm.words);
@@ -151,7 +168,8 @@ FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPla
   const auto targets = targets_of(table, target, usable, range);
   std::vector<double> y_of_row(static_cast<std::size_t>(table.rows()), missing);
   for (std::size_t i = 0; i < usable.size(); ++i) y_of_row[static_cast<std::size_t>(usable[i])] = targets[i];
-  return {table, schema, target, notes, x, range, y_of_row};
+  choose_number_or_category(inputs, request, pick(y_of_row, plan.predictor));
+  return {table, inputs.schema, target, inputs.notes, inputs.x, range, y_of_row};
 }
 
 }  // namespace taut

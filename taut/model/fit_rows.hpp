@@ -36,9 +36,14 @@ struct FitInputs {
 FitInputs fit_inputs(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context = {},
                      const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
 
+// Lets out-of-fold predictions of training rows decide whether whole numbers that repeat, such as ids of schools, are numbers or
+// categories, and adds notes that name the options. `y`: numbers to predict for the rows plan.predictor. Indicators are 0 and 1.
+enum class TargetOfTrials { number, indicator };
+void choose_number_or_category(FitInputs& inputs, const FitRequest& request, std::span<const double> y,
+                               TargetOfTrials target = TargetOfTrials::number);
+
 // Checks everything that a fit needs of a table, and gives the user hints.
-FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
-                 const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
+FitRows fit_rows(const FitRequest& request, std::vector<std::string>* names = nullptr);
 
 // Trains all parts of a model except its calibration.
 std::unique_ptr<ModelParts> fit_parts(std::unique_ptr<Task> task, const FitRequest& request);

@@ -111,11 +111,25 @@ std::vector<std::unique_ptr<ModelParts>> fit_held_out(const TableView& table, co
     RowPlan plan = plan_rows(std::ssize(others), own, own.localizer_crosses(), true, table.source());
     plan.place(others);
     const ExecutionContext quiet = context_of_part(context, p, count);
-    models.push_back(fit_parts(whole.task->unfitted(), {table, own, plan, quiet}));
+    models.push_back(fit_parts(whole.task->unfitted(), {table, own, plan, quiet, nullptr, true}));
     check_same_kinds(whole.schema, models.back()->schema);
     models.back()->calibrate(table, std::move(held), {}, plan.selection_rows(), quiet);
   }
   return models;
+}
+
+std::string few_rows_hint(const FitOptions& options, const RowPlan& plan) {
+  constexpr Index few = 100;
+  constexpr double level = 0.9;
+  const Index rows = std::ssize(plan.selection_rows()) + std::ssize(plan.calibration);
+  const bool may_hold_out = options.split.empty() && !options.has_f() && options.by.empty() && !options.is_in_order() &&
+                            options.keep_together.empty() && options.sure == 0 && !plan.calibration.empty();
+  if (!may_hold_out || rows >= few || rows < min_rows) return {};
+  return format_text(
+      "{} are few, and {} of them only calibrate: --split cv+ trains on all of them, and its intervals are narrower as a rule. "
+      "Their coverage is about the level as well, but less of it is proven: at level {} at least {}",
+      counted(rows, "row"), print_count(std::ssize(plan.calibration)), print_number(level),
+      print_rounded(coverage_held_out(rows, std::min(rows, default_parts), level), 2));
 }
 
 // Barber et al., theorem 4: 1 − 2α less the smaller of two terms. For the jackknife+ it is 0.

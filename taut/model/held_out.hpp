@@ -28,4 +28,8 @@ std::vector<std::unique_ptr<ModelParts>> fit_held_out(const TableView& table, co
 // The coverage that is guaranteed for every distribution of the rows; at least 0.
 double coverage_held_out(Index rows, Index parts, double confidence);
 
+// A hint for the user of a table with few rows, for which CV+ gives narrower intervals; otherwise empty. It depends on the number
+// of rows alone.
+std::string few_rows_hint(const FitOptions& options, const RowPlan& plan);
+
 }  // namespace taut

@@ -125,6 +125,7 @@ struct FitRequest {
   const RowPlan& plan;
   const ExecutionContext& context;
   const ForeignModel* foreign = nullptr;  // f, if a model of another library is imported
+  bool is_held_out = false;               // one of several models that must agree on the kinds of columns
 };
 
 class RowDistributions;  // taut/model/parts.hpp

@@ -26,6 +26,7 @@ constexpr Index inner_folds = 5;
 constexpr Index min_elastic_rows = 6;  // with fewer only the mean is used
 constexpr Index steps_of_path = 80;    // values of λ
 constexpr Index max_gram_columns = 1500;
+constexpr Index max_columns_of_all_mixings = 400;  // with more, the first fold alone chooses α
 constexpr Index max_columns_of_few_rows = 5000;
 constexpr double max_elastic_work = 4e10;  // rows × columns², a few seconds; with more, rows are sampled
 constexpr Index min_sampled_rows = 20'000;
@@ -79,9 +80,9 @@ class ElasticFit {
     const Vector slopes = by_gram ? whole.product : Vector(whole.gram.transpose() * whole.product / whole.rows);
     top_ = slopes.cwiseAbs().maxCoeff();
     if (!(top_ > 0)) return;
-    const RidgeDirections ridge =
-        by_gram ? ridge_by_columns(whole.gram * whole.rows, whole.product * whole.rows, whole.square, x_.rows())
-                : ridge_by_rows(multiply(whole.gram, whole.gram, Transpose::right), whole.product);
+    const Ridge ridge = by_gram ? ridge_by_columns(whole.gram * whole.rows, whole.product * whole.rows, whole.square, x_.rows())
+                                : ridge_by_rows(multiply(whole.gram, whole.gram, Transpose::right), whole.product);
+    if (by_gram && columns_.size() > max_columns_of_all_mixings) keep_best_mixing<by_gram>(context);
     // By fold: the errors of each path, and at the end those of ridge regression.
     std::vector<std::vector<PathErrors>> tried(folds_.size());
     run_concurrently(inner_folds, context, "elastic", [&](Index which, const ExecutionContext& own) {
@@ -96,8 +97,20 @@ class ElasticFit {
     choose<by_gram>(whole, ridge, tried);
   }
 
+  // Keeps the α with the lowest error of the first fold.
   template <bool by_gram>
-  void choose(const Part& whole, const RidgeDirections& ridge, const std::vector<std::vector<PathErrors>>& tried) {
+  void keep_best_mixing(const ExecutionContext& context) {
+    const Part part = part_of<by_gram>(0);
+    std::vector<double> errors(mixings_.size());
+    run_concurrently(std::ssize(mixings_), context, "elastic", [&](Index which, const ExecutionContext&) {
+      const PathErrors path = path_errors<by_gram>(part, 0, mixings_[static_cast<std::size_t>(which)]);
+      errors[static_cast<std::size_t>(which)] = *std::min_element(path.begin(), path.end());
+    });
+    mixings_ = {mixings_[static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin())]};
+  }
+
+  template <bool by_gram>
+  void choose(const Part& whole, const Ridge& ridge, const std::vector<std::vector<PathErrors>>& tried) {
     double minimum = infinity;
     std::size_t best = 0, best_step = 0;
     for (std::size_t candidate = 0; candidate <= mixings_.size(); ++candidate)
@@ -110,7 +123,7 @@ class ElasticFit {
         best_step = step;
       }
     if (best == mixings_.size()) {
-      weights_ = by_gram ? ridge.solution() : Vector(whole.gram.transpose() * ridge.solution());
+      weights_ = by_gram ? ridge.solution : Vector(whole.gram.transpose() * ridge.solution);
       return;
     }
     ElasticDescent descent(problem<by_gram>(whole), mixings_[best], tolerance_ / 100);

@@ -1,5 +1,6 @@
 """Kinds of columns: the training rows decide them, and every command reads a cell in the same way."""
 import json
+import random
 
 import samples
 from harness import ROOT, TautTest, main
@@ -66,6 +67,56 @@ class Interfaces(TautTest):
         self.assertEqual([columns[name]["kind"] for name in ("x", "z", "colour")], ["number", "number", "category"])
         self.assertEqual(sorted(columns["colour"]["categories"][:3]), ["blue", "green", "red"])
         self.assertNotIn("violet", columns["colour"]["categories"])
+
+
+def schools(count, seed=0):
+    """(obs, schoolid, x, y): schools with neighbouring numbers have nothing in common."""
+    draw = random.Random(seed)
+    effects = random.Random(1).sample(range(20), 20)
+    result = []
+    for i in range(count):
+        school, x = draw.randrange(20), draw.gauss(0, 1)
+        result.append((i + 1, 1001 + school, x, effects[school] + x + draw.gauss(0, 0.5)))
+    return result
+
+
+class Ids(TautTest):
+    NAMES = ("obs", "schoolid", "x", "y")
+
+    def fit(self, *options):
+        self.write("d.csv", samples.csv(schools(300), self.NAMES))
+        return self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *samples.QUICK, *options)
+
+    def info(self):
+        facts = json.loads(self.taut("info", "m.taut", "--json").stdout)
+        return {one["name"]: one["kind"] for one in facts["columns"]}, {one["name"]: one for one in facts["column_notes"]}
+
+    def test_ids_become_categories_and_row_numbers_are_left_out(self):
+        told = self.fit()
+        kinds, notes = self.info()
+        self.assertEqual(kinds["schoolid"], "category")
+        self.assertNotIn("obs", kinds)
+        self.assertIn("--numeric 'schoolid'", notes["schoolid"]["words"])
+        self.assertIn("--keep-together 'schoolid'", told.stdout + told.stderr)
+        self.assertTrue(notes["obs"]["left_out"])
+        self.assertIn("--numeric 'obs'", notes["obs"]["words"])
+        self.fit("--numeric", "schoolid,obs")
+        self.assertEqual([self.info()[0][name] for name in ("schoolid", "obs")], ["number", "number"])
+
+    def test_new_rows_find_their_id_by_value(self):
+        self.fit()
+        spellings = {}
+        for cell in ("1003", "01003", "1003.0", " 1003", "1004", "77"):
+            spellings[cell] = self.taut("predict", "m.taut", "-", stdin=f"schoolid,x\n{cell},0\n").stdout
+        self.assertEqual(len({spellings[cell] for cell in ("1003", "01003", "1003.0", " 1003")}), 1)
+        self.assertEqual(len(set(spellings.values())), 3)
+
+    def test_few_rows_are_told_of_cv_plus(self):
+        self.write("few.csv", samples.csv(samples.rows(45)))
+        told = self.taut("fit", "few.csv", "--target", "y", "-o", "m.taut", *samples.QUICK)
+        self.assertIn("--split cv+", told.stdout + told.stderr)
+        told = self.taut("fit", "few.csv", "--target", "y", "-o", "m.taut", "--split", "cv+", *samples.QUICK)
+        self.assertNotIn("narrower as a rule", told.stdout + told.stderr)
 
 
 def arthritis(count=84):

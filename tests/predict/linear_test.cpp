@@ -1,5 +1,7 @@
+#include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
+#include <taut/predict/linear.hpp>
 #include <taut/predict/predictor.hpp>
 
 #include <gtest/gtest.h>
@@ -79,6 +81,32 @@ TEST(Linear, WithMoreColumnsThanRowsToo) {
   for (const Index columns : {29, 30, 31, 90}) {
     const MatrixF x = random_matrix(30, columns, 1);
     expect_closed_form(x, noisy_target(x, 0.5));
+  }
+}
+
+// With many columns there is no eigendecomposition. The penalty must still be the best of the list.
+TEST(Linear, WithManyColumnsTheBestPenaltyToo) {
+  constexpr Index rows = 520, columns = 410;
+  for (const double noise : {0.1, 3.0}) {
+    const Eigen::MatrixXd x = random_matrix(rows, columns, 1).cast<double>();
+    const Eigen::VectorXd y = noisy_target(x.cast<float>(), noise);
+    const Eigen::MatrixXd gram = x.transpose() * x;
+    const Eigen::VectorXd product = x.transpose() * y;
+    const Ridge found = ridge_by_columns(gram, product, y.squaredNorm(), rows);
+    EXPECT_LT((gram * found.solution + found.penalty * found.solution - product).norm(), 1e-8 * product.norm());
+    const SymmetricEigen eigen = symmetric_eigen(gram);
+    const Eigen::ArrayXd values = eigen.values.array(), along = (eigen.vectors.transpose() * product).array();
+    double minimum = infinity, best = 0;
+    for (int power = -8; power <= 1; ++power) {
+      const double penalty = std::pow(10.0, power) * values.mean();
+      const Eigen::ArrayXd w = along / (values + penalty);
+      const double rest = y.squaredNorm() - 2 * (w * along).sum() + (w.square() * values).sum();
+      const double freedom = rows - 1 - (values / (values + penalty)).sum();
+      if (freedom < 0.05 * rows || rest / (freedom * freedom) >= minimum) continue;
+      minimum = rest / (freedom * freedom);
+      best = penalty;
+    }
+    EXPECT_NEAR(found.penalty / best, 1, 1e-9) << noise;
   }
 }
 

@@ -264,6 +264,37 @@ def test_look_has_the_parameters_of_the_regressor():
         assert name in _options.LISTED
 
 
+def schools(rows=300, seed=0):
+    """Schools with neighbouring numbers have nothing in common; the row number says nothing."""
+    draw = np.random.default_rng(seed)
+    effects = np.random.default_rng(1).permutation(20)
+    school, x = draw.integers(0, 20, rows), draw.normal(size=rows)
+    frame = pd.DataFrame({"obs": np.arange(1, rows + 1), "schoolid": 1001 + school, "x": x})
+    return frame, effects[school] + x + draw.normal(size=rows) / 2
+
+
+def test_repeated_ids_become_categories_and_are_found_by_value():
+    frame, y = schools()
+    cr = ConformalRegressor(**QUICK).fit(frame, y)
+    facts = {fact["name"]: fact for fact in cr.columns_}
+    assert facts["schoolid"]["kind"] == "category" and facts["obs"]["use"] == "left out"
+    assert "numeric=['schoolid']" in facts["schoolid"]["words"]
+    assert sum("'schoolid' are used as ids" in sentence for sentence in cr.messages_) == 1
+    expected = cr.predict(frame)
+    for dtype in ("float64", "int32", "Int64", "string", "category"):
+        assert np.array_equal(cr.predict(frame.astype({"schoolid": dtype})), expected), dtype
+    assert np.array_equal(cr.predict(pl.from_pandas(frame)), expected)
+    kept = ConformalRegressor(numeric=["schoolid", "obs"], **QUICK).fit(frame, y)
+    assert {fact["name"]: fact["kind"] for fact in kept.columns_} == {"obs": "number", "schoolid": "number", "x": "number"}
+
+
+def test_few_rows_are_told_of_cv_plus():
+    X, y = make_rows(45, 0)
+    told = [sentence for sentence in ConformalRegressor(**QUICK).fit(X, y).messages_ if "split='cv+'" in sentence]
+    assert len(told) == 1 and "0.73" in told[0]
+    assert not any("narrower as a rule" in sentence for sentence in ConformalRegressor(split="cv+", **QUICK).fit(X, y).messages_)
+
+
 @pytest.mark.parametrize("form", ["object", "string", "category", "polars", "pyarrow"])
 def test_the_text_none_is_a_level_and_the_object_none_is_missing(form):
     X, y = make_rows(300)

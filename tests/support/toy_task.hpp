@@ -53,7 +53,7 @@ class ToyTask final : public Task {
   std::string_view name() const override { return "toy"; }
   std::unique_ptr<Task> unfitted() const override { return std::make_unique<ToyTask>(); }
   void fit(const FitRequest& request, ModelParts& parts) override {
-    const FitRows rows = fit_rows(request.table, request.options, request.plan, request.context);
+    const FitRows rows = fit_rows(request);
     parts.schema = rows.schema;
     parts.target = rows.target;
     double below = 0, above = 0;

@@ -22,22 +22,23 @@ using testing::SplitMode;
 using Cells = std::vector<std::string>;
 
 constexpr Index row_count = 90;
-enum Place { plain, gappy, colour, y, p, lo, hi, when, money, flag, key };
+enum Place { plain, gappy, colour, y, p, lo, hi, when, money, flag, key, site };
 
 // A number, a number with missing cells, a category with missing cells and rare values, a count to predict, a prediction of it,
-// two quantile predictions, a date, an amount, a boolean and an id.
+// two quantile predictions, a date, an amount, a boolean, an id, and an id that repeats.
 std::vector<Cells> realistic_rows() {
   Random random(11);
   std::vector<Cells> rows;
   for (Index i = 0; i < row_count; ++i) {
     const double a = random.normal(), b = random.normal();
-    const Index kind = random.below(5);
-    const double count = std::max(0.0, std::round(10 + 3 * a + 2 * b + static_cast<double>(kind) + random.normal()));
+    const Index kind = random.below(5), place = random.below(6);
+    const double of_place = 12.0 * static_cast<double>(place * 5 % 6);  // far from the order of the places
+    const double count = std::max(0.0, std::round(10 + 3 * a + 2 * b + of_place + static_cast<double>(kind) + random.normal()));
     rows.push_back({print_number(a), i % 7 == 0 ? "" : print_number(b),
                     kind == 4 ? (i % 2 == 0 ? "NA" : "once " + std::to_string(i)) : std::string(1, static_cast<char>('q' + kind)),
                     print_number(count), print_number(10 + 3 * a), print_number(8 + 3 * a), print_number(12 + 3 * a),
                     "2021-02-" + std::to_string(10 + i % 18), "$" + std::to_string(i % 11) + ".5", i % 3 == 0 ? "yes" : "no",
-                    "K" + std::to_string(1000 + i)});
+                    "K" + std::to_string(1000 + i), std::to_string(100 + place)});
   }
   return rows;
 }
@@ -70,12 +71,14 @@ const std::vector<Change> changes = {
     {"points between thousands", [](Cells& row, Index at) { row[money] = "1.234.56" + std::to_string(at % 10); }},
     {"a third word", [](Cells& row, Index) { row[flag] = "perhaps"; }},
     {"keys that repeat", [](Cells& row, Index at) { row[key] = at % 2 == 0 ? "K1" : "K2"; }},
+    {"other places", [](Cells& row, Index at) { row[site] = std::to_string(at % 4 == 0 ? 7 : 100 + at % 5); }},
+    {"places that are no numbers", [](Cells& row, Index at) { row[site] = at % 2 == 0 ? "north" : ""; }},
     {"other targets", [](Cells& row, Index at) { row[y] = at % 2 == 0 ? "-2.5" : "1e6"; }},
     {"other predictions", [](Cells& row, Index) { row[p] = "123.25", row[lo] = "200", row[hi] = "-3"; }},
 };
 
 Table read(const std::vector<Cells>& rows) {
-  std::string text = "plain,gappy,colour,y,p,lo,hi,when,money,flag,key\n";
+  std::string text = "plain,gappy,colour,y,p,lo,hi,when,money,flag,key,site\n";
   for (const Cells& row : rows)
     for (const std::string& cell : row) text += cell + (&cell == &row.back() ? "\n" : ",");
   const Folder folder;

@@ -37,6 +37,7 @@ std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& 
     field.known = {.name = {}, .kind = schema[i].kind, .format = schema[i].format, .reading = schema[i].reading};
     field.is_strict = schema[i].is_strict;
     field.categories = Categories(schema[i].categories);
+    field.numbers = NumberCodes(schema[i].categories);
     for (std::size_t code = 0; schema[i].folds_case && code < schema[i].categories.size(); ++code)
       if (const double at = field.folded.find_or_add(lower_case(schema[i].categories[code]));
           at == static_cast<double>(field.codes_of_folded.size()))
@@ -100,6 +101,7 @@ double RecordParser::category(std::size_t field, std::string_view text) {
   if (plan.folded.size() > 0)
     if (const double folded = plan.folded.find(lower_case(cell)); folded != plan.folded.other_code())
       return plan.codes_of_folded[static_cast<std::size_t>(folded)];
+  if (const auto same_value = plan.numbers.of_text(cell)) return *same_value;
   mismatches_[static_cast<std::size_t>(plan.column)].add(cell);
   return code;
 }

@@ -4,6 +4,7 @@
 #include <taut/data/csv/file.hpp>
 #include <taut/data/csv/scanner.hpp>
 #include <taut/data/kinds/categories.hpp>
+#include <taut/data/kinds/number_codes.hpp>
 #include <taut/data/table.hpp>
 
 #include <algorithm>
@@ -26,6 +27,7 @@ struct FieldPlan {
   Index column = -1;           // position in the table; −1: not in the table
   Index kept = -1;             // position among the kept texts; −1: not kept
   Categories categories = {};
+  NumberCodes numbers = {};                  // of a known kind: the categories that are numbers
   Categories folded = {};                    // of a known column that folds case: its categories in lower case
   std::vector<double> codes_of_folded = {};  // and the code of each
 

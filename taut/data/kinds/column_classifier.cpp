@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/kinds/column_names.hpp>
 #include <taut/data/kinds/date_text.hpp>
 #include <taut/data/kinds/duration_text.hpp>
 #include <taut/data/kinds/overview.hpp>
@@ -24,19 +25,6 @@ constexpr double unclear_share = 0.5;       // of cells, for an unclear column
 constexpr double id_share = 0.9;            // of different values among the cells, for an id
 constexpr Index max_category_numbers = 12;  // different numbers that a category may have
 constexpr Index min_id_cells = 10;          // cells that an id must have
-
-// "customer_id", "houseID", "id", "uuid".
-bool is_called_id(std::string_view name) {
-  const std::string word = lower_case(name);
-  if (word == "id" || word == "uuid" || word == "guid" || word == "index" || word == "rownames") return true;
-  if (word.size() < 3 || !word.ends_with("id")) return false;
-  const char before = name[name.size() - 3];
-  const bool camel = name.ends_with("Id") || name.ends_with("ID");
-  return before == '_' || before == '-' || before == ' ' || before == '.' || (camel && before >= 'a' && before <= 'z');
-}
-
-// True for the names that the CSV reader or pandas give to columns without one.
-bool has_no_name(std::string_view name) { return is_positional_name(name) || name.starts_with("Unnamed: "); }
 
 }  // namespace
 
@@ -219,6 +207,13 @@ bool ColumnClassifier::are_dates_in_digits() const {
   return different.size() >= enough_values && (months.size() >= several || days.size() >= several);
 }
 
+// True for 1, 2, ... or 0, 1, ... in the order of the table. Rows that are not seen are skipped.
+bool ColumnClassifier::counts_rows(const NumberFacts& facts) const {
+  if (!facts.are_row_numbers || !facts.are_whole || facts.cells < 2) return false;
+  const double first = values_.front() - static_cast<double>(rows_.front());
+  return first == 0 || first == 1;
+}
+
 // For numbers, booleans and dates, stored as such or as texts.
 InferredColumn ColumnClassifier::as_numbers() {
   if (values_.empty()) values_ = cells();
@@ -240,6 +235,8 @@ InferredColumn ColumnClassifier::as_numbers() {
     if (is_number && are_distinct && is_called_id(from_.name))
       return left_out("id",
                       format_text("{} different values in {} cells", print_count(facts.different), print_count(facts.cells)));
+    if (is_number && counts_rows(facts) && is_called_record(from_.name))
+      return left_out("row number", format_text("it counts the rows; --numeric '{}' keeps it", from_.name));
     const bool is_plain = is_number && result_.column.format == TextFormat{};
     if (is_plain && facts.are_whole && !is_called_id(from_.name) && are_dates_in_digits()) return as_dates_in_digits();
   }

@@ -34,6 +34,7 @@ class ColumnClassifier {
   InferredColumn read_as_values(const ColumnTexts& texts);
   std::vector<double> values_of_texts() const;
   std::vector<double> cells() const;
+  bool counts_rows(const NumberFacts& facts) const;
   InferredColumn as_numbers();
   bool are_dates_in_digits() const;
   InferredColumn as_dates_in_digits();

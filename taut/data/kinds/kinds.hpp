@@ -59,7 +59,7 @@ struct InferredColumn {
 // - A category keeps the values that occur. The most frequent value comes first; ties are in order of appearance. Texts that
 //   differ only in case are one value, see fold_case.
 // - Left out are columns of one value, texts that are nearly all different (ids, free text), whole numbers that are nearly all
-//   different in a column named like an id, and row numbers in a column without a name.
+//   different in a column named like an id, and row numbers in a column without a name or named like a record (obs, case_no).
 std::vector<InferredColumn> infer_columns(const TableView& table, RowsView rows, const ColumnDeclarations& declarations = {});
 
 // The columns alone, including those that are left out.

@@ -167,6 +167,17 @@ void LabelTask::correct_given(const TableView& x, const RowPlan& plan, std::span
   corrected = std::move(fitted.corrected);
 }
 
+namespace {
+
+// 1 for the first label, which is the most frequent one, and 0 for all others.
+std::vector<double> first_label_indicators(std::span<const Index> labels_of_rows) {
+  std::vector<double> result;
+  for (const Index label : labels_of_rows) result.push_back(label == 0 ? 1 : 0);
+  return result;
+}
+
+}  // namespace
+
 void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   const TableView& table = request.table;
   const RowPlan& plan = request.plan;
@@ -178,12 +189,17 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   labels = parts.target.categories;
   if (!options.probabilities.empty()) given = probability_columns(table, options.probabilities, parts.target);
   refuse_columns_twice(planned_, given);
-  auto [schema, notes, x] = fit_inputs(table, with_given(planned_, given), plan);
-  if (!judged.words.empty()) notes.insert(notes.begin(), {parts.target.name, "target", "the target: " + judged.words, false});
-  parts.schema = schema;
+  FitInputs inputs = fit_inputs(table, with_given(planned_, given), plan);
+  if (!judged.words.empty())
+    inputs.notes.insert(inputs.notes.begin(), {parts.target.name, "target", "the target: " + judged.words, false});
   parts.by_label = options.by_label;
   label_score = class_scores().make(options.score_in_force());
   labels_of(table, parts.target, usable_rows(table, planned_, parts.target));  // throws for a missing label before any training
+  if (given.empty())
+    choose_number_or_category(inputs, request, first_label_indicators(labels_of(table, parts.target, plan.predictor)),
+                              TargetOfTrials::indicator);
+  const auto& [schema, notes, x] = inputs;
+  parts.schema = schema;
 
   const bool adapts = planned_.adapts();
   Matrix logits;

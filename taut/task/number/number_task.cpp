@@ -18,7 +18,7 @@ namespace {
 // Given predictions are out of sample already, because the user's model has not seen these rows.
 PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& request,
                                          const std::vector<std::string>& foreign_columns) {
-  const auto& [table, options, plan, context, foreign] = request;
+  const auto& [table, options, plan, context, foreign, held_out] = request;
   if (foreign != nullptr) {
     PointPredictor predictor(ImportedPredictor(*foreign, foreign_columns, rows.schema));
     const auto& out_of_fold = foreign->out_of_fold;
@@ -96,7 +96,7 @@ void NumberTask::fit(const FitRequest& request, ModelParts& parts) {
   const RowPlan& plan = request.plan;
   options = request.options;
   std::vector<std::string> foreign_columns;
-  const FitRows rows = fit_rows(request.table, options, plan, request.context, request.foreign, &foreign_columns);
+  const FitRows rows = fit_rows(request, &foreign_columns);
   auto [fitted, predicted, stack] = point_predictions(rows, request, foreign_columns);
   return_free_memory();
   auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, request.context);
