@@ -192,7 +192,10 @@ def test_files_pickles_and_clones(tmp_path):
     again = clone(cc).fit(X, y)
     assert again.model_.to_bytes() == cc.model_.to_bytes()
     outside = ConformalClassifier(LogisticRegression(), random_state=1).fit(X, y)
-    outside.save(tmp_path / "o.taut")
+    with pytest.raises(ValueError, match="the probabilities come from your LogisticRegression.*joblib"):
+        outside.save(tmp_path / "o.taut")
+    assert not (tmp_path / "o.taut").exists()
+    outside.save(tmp_path / "o.taut", without_estimator=True)
     back = taut.load(tmp_path / "o.taut", estimator=outside.estimators_)
     assert np.array_equal(back.predict_set(X, 0.9), outside.predict_set(X, 0.9))
     with pytest.raises(NotFittedError):
