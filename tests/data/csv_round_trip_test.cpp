@@ -78,7 +78,7 @@ std::string with_line_ends(const std::string& text, const std::string& line_end)
   return result;
 }
 
-void expect_same(const Table& got, const Table& expected) {
+void expect_same_table(const Table& got, const Table& expected) {
   ASSERT_EQ(got.columns, expected.columns);
   ASSERT_EQ(got.rows(), expected.rows());
   for (Index i = 0; i < got.values.size(); ++i) {
@@ -107,8 +107,8 @@ TEST(CsvRoundTrip, BitForBitForEveryBuffer) {
       SCOPED_TRACE(text + "\nbuffer " + std::to_string(buffer));
       const char given = table.columns.size() == 1 ? delimiter : '\0';  // a single column shows no delimiter
       ASSERT_NO_THROW(read_table(path, {.delimiter = given, .buffer = buffer}));
-      expect_same(read_table(path, {.delimiter = given, .buffer = buffer}), table);
-      expect_same(read_table_as(table.columns, path, {.delimiter = given, .buffer = buffer}), table);
+      expect_same_table(read_table(path, {.delimiter = given, .buffer = buffer}), table);
+      expect_same_table(read_table_as(table.columns, path, {.delimiter = given, .buffer = buffer}), table);
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
