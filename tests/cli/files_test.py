@@ -215,7 +215,7 @@ class Names(TautTest):
         self.write("c.csv", samples.csv([row[1:] for row in samples.rows(100, seed=1)], ("Z", "color", "y")))
         self.fit_fails("--target", "y", "--calibrate-with", "c.csv",
                        says=["c.csv: there are no columns 'x', 'z' (did you mean 'Z'?), 'colour' (did you mean 'color'?)"])
-        self.fit_fails("--target", "y", "--calibrate-with", "c.csv", "--by", "colour", says=["c.csv", "'colour'", "--by"])
+        self.fit_fails("--target", "y", "--calibrate-with", "c.csv", "--by", "colour", says=["c.csv", "'colour'"])
         rows = samples.rows(100, seed=1)
         self.write("c.csv", samples.csv([*rows, (*rows[0][:3], "")]))
         self.fit_fails("--target", "y", "--calibrate-with", "c.csv", says=["c.csv, line 102", "--skip-missing-target"])
