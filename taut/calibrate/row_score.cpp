@@ -91,6 +91,11 @@ double RowScore::lower_of(const std::optional<double>& reach) const {
   return reach ? std::min(predicted.f, lower_end(predicted.lower, *reach)) : predicted.f;
 }
 
+// What is at −infinity on a bounded scale has an infinite score and is in no other set, even if its reach overflows.
+double RowScore::lowest_of(double q, double z) const {
+  return scale.lowest(scale.is_bounded() && q < infinity ? std::max(z, std::numeric_limits<double>::lowest()) : z);
+}
+
 double RowScore::scaled_at(const SignedScore& t) const {
   const bool is_above = t.side == Side::above;
   const auto far = reach(t.score, is_above ? above : below);
@@ -103,7 +108,7 @@ double RowScore::highest_at(const SignedScore& t) const {
 }
 
 double RowScore::lowest_at(const SignedScore& t) const {
-  return scale.lowest(t.side == Side::above ? toward_centre(t) : lower_of(reach(t.score, below)));
+  return t.side == Side::above ? scale.lowest(toward_centre(t)) : lowest_of(t.score, lower_of(reach(t.score, below)));
 }
 
 // The end of {z : score >= t.score, on t's side} that is nearer to the centre. half_width rounds outward, but here the end must
@@ -134,7 +139,7 @@ Interval RowScore::scaled_at_most(double q) const {
 
 Interval RowScore::at_most(double q) const {
   const Interval set = scaled_at_most(q);
-  return set.empty() ? set : Interval{scale.lowest(set.lower), scale.highest(set.upper)};
+  return set.empty() ? set : Interval{lowest_of(q, set.lower), scale.highest(set.upper)};
 }
 
 Interval RowScore::at_most(double q, const TargetRange& range) const {

@@ -146,6 +146,8 @@ struct RowScore {
   double upper_of(const std::optional<double>& reach) const;
   double lower_of(const std::optional<double>& reach) const;
   double toward_centre(const SignedScore& t) const;
+  // The lower end in y of a set with scores up to q that ends at z.
+  double lowest_of(double q, double z) const;
 
   double first_possible(const TargetRange& range) const;
 };

@@ -21,13 +21,18 @@ ScaleForm form_of_score(const std::string& name) {
 }  // namespace
 
 ScoreScale::ScoreScale(const std::string& name, std::span<const double> y) : form_(form_of_score(name)) {
-  if (form_ != ScaleForm::log || y.empty()) return;
-  const double minimum = *std::min_element(y.begin(), y.end());
+  if (is_identity()) return;
+  const double minimum = y.empty() ? infinity : *std::min_element(y.begin(), y.end());
+  if (form_ == ScaleForm::root) {
+    if (minimum >= 0 && !y.empty()) min_centre_ = 0;
+    return;
+  }
   if (!(minimum > 0))
     throw Error(format_text(
         "--score-scale log needs targets above 0, the smallest training target is {}; --score-scale root takes any number",
         print_number(minimum)));
-  min_centre_ = std::max(minimum / 2, min_centre_);
+  min_centre_ = std::numeric_limits<double>::min();
+  if (!y.empty()) min_centre_ = std::max(minimum / 2, min_centre_);
 }
 
 std::vector<double> ScoreScale::forward(std::span<const double> y) const {
@@ -43,11 +48,10 @@ std::vector<double> ScoreScale::centres(std::span<const double> f) const {
 }
 
 // The computed logarithm of y is off by at most a unit in the last place of z, epsilon · |z|, which is a relative error of y; the
-// exponential adds another epsilon, and so do roots and squares. Below the smallest normal double, errors are absolute. Every
-// y <= 0 is at −infinity on the log scale.
+// exponential adds another epsilon, and so do roots and squares. Below the smallest normal double, errors are absolute.
 double ScoreScale::outward(double z, int direction) const {
   using Limits = std::numeric_limits<double>;
-  if (z == -infinity && form_ == ScaleForm::log) return direction > 0 || fault("targets-up-to-zero-excluded") ? 0 : z;
+  if (z == -infinity && is_bounded()) return direction > 0 || fault("targets-below-the-scale-excluded") ? 0 : z;
   const double y = value(z);
   if (std::isinf(y)) return (y > 0) == (direction > 0) || z == y ? y : std::copysign(Limits::max(), y);
   if (form_ == ScaleForm::root) return y + direction * 4 * Limits::epsilon() * std::abs(y);
@@ -58,16 +62,17 @@ double ScoreScale::outward(double z, int direction) const {
 void ScoreScale::save(Archive archive) const {
   if (is_identity()) return;
   archive.put("score_scale", name());
-  if (form_ == ScaleForm::log) archive.put("score_min_centre", min_centre_);
+  if (is_bounded()) archive.put("score_min_centre", min_centre_);
 }
 
 ScoreScale ScoreScale::load(const Archive& archive) {
   ScoreScale scale;
   if (!archive.has("score_scale")) return scale;  // as-is is not saved
   scale.form_ = form_of_score(archive.text("score_scale"));
-  if (scale.form_ != ScaleForm::log) return scale;
+  const bool is_log = scale.form_ == ScaleForm::log;
+  if (scale.is_identity() || (!is_log && !archive.has("score_min_centre"))) return scale;
   scale.min_centre_ = archive.number("score_min_centre");
-  if (!(scale.min_centre_ > 0) || !std::isfinite(scale.min_centre_))
+  if (!std::isfinite(scale.min_centre_) || (is_log ? !(scale.min_centre_ > 0) : scale.min_centre_ != 0))
     throw Error("the model file's smallest centre of scores makes no sense: it is damaged");
   return scale;
 }

@@ -18,7 +18,10 @@ namespace {
 
 std::string c_helpers_of(const ScoreScale& scale) {
   if (scale.is_identity()) return "";
-  return std::string(scale.form() == ScaleForm::log ? c_log_helpers : c_root_helpers) + c_put_scaled_helpers;
+  const char* const value = scale.form() == ScaleForm::log ? c_log_helpers
+                            : scale.is_bounded()           ? c_bounded_root_helpers
+                                                           : c_root_helpers;
+  return std::string(value) + c_put_scaled_helpers;
 }
 
 class CSource {
@@ -116,8 +119,10 @@ class CSource {
   void write_scaled_centre() {
     const bool is_log = model_.score_scale.form() == ScaleForm::log;
     const std::string least = c_number(model_.score_scale.min_centre());
-    line(is_log ? "const double z = log(f > " + least + " ? f : " + least + ");"
-                : "const double z = copysign(sqrt(fabs(f)), f);");
+    const std::string bounded = "(f > " + least + " ? f : " + least + ")";
+    line(is_log                            ? "const double z = log" + bounded + ";"
+         : model_.score_scale.is_bounded() ? "const double z = sqrt" + bounded + ";"
+                                           : "const double z = copysign(sqrt(fabs(f)), f);");
     if (!model_.has_slack()) return;
     line(is_log
              ? "const double slack_of_z = slack / (f - slack > " + least + " ? f - slack : " + least + ") + 1e-15 * fabs(z);"

@@ -104,6 +104,15 @@ static inline double taut_outward(double z, int direction) {
   return y < least ? least : y;
 }
 )C";
+inline constexpr const char* c_bounded_root_helpers = R"C(
+static inline double taut_value(double z) { return z > 0 ? z * z : 0.0; }
+static inline double taut_outward(double z, int direction) {
+  const double y = taut_value(z);
+  if (z == -INFINITY) return direction > 0 ? 0.0 : z;
+  if (isinf(y)) return direction > 0 || z == y ? y : DBL_MAX;
+  return y + direction * 4 * DBL_EPSILON * y;
+}
+)C";
 inline constexpr const char* c_root_helpers = R"C(
 static inline double taut_value(double z) { return copysign(z * z, z); }
 static inline double taut_outward(double z, int direction) {

@@ -119,21 +119,28 @@ std::pair<std::string, std::string> OnnxMaths::on_scale(const ScoreScale& scale,
     const std::string error = op("Div", slack, op("Max", op("Sub", f, slack), minimum));
     return {graph_.node("Log", {op("Max", f, minimum)}), plus(error, 1e-14)};
   }
-  const std::string size = graph_.node("Abs", {f}), root = graph_.node("Sqrt", {size});
+  const std::string size = scale.is_bounded() ? op("Max", f, graph_.constant(0)) : graph_.node("Abs", {f});
+  const std::string root = graph_.node("Sqrt", {size});
   const std::string nearest = op("Max", op("Sub", size, slack), slack);
   const std::string error = op("Min", op("Div", slack, graph_.node("Sqrt", {nearest})), graph_.node("Sqrt", {times(slack, 2)}));
-  return {op("Mul", root, graph_.node("Sign", {f})), where(op("Greater", slack, graph_.constant(0)), error, times(root, 0))};
+  return {scale.is_bounded() ? root : op("Mul", root, graph_.node("Sign", {f})),
+          where(op("Greater", slack, graph_.constant(0)), error, times(root, 0))};
 }
 
 std::string OnnxMaths::from_scale(const ScoreScale& scale, const std::string& z) {
   if (scale.is_identity()) return z;
-  return scale.form() == ScaleForm::log ? graph_.node("Exp", {z}) : op("Mul", z, graph_.node("Abs", {z}));
+  if (scale.form() == ScaleForm::log) return graph_.node("Exp", {z});
+  const std::string bounded = scale.is_bounded() ? op("Max", z, graph_.constant(0)) : z;
+  return op("Mul", bounded, graph_.node("Abs", {bounded}));
 }
 
 std::string OnnxMaths::end_from_scale(const ScoreScale& scale, const std::string& z, int direction) {
   const std::string y = from_scale(scale, z);
-  if (scale.form() != ScaleForm::log) return op("Add", y, times(graph_.node("Abs", {y}), direction * 1e-14));
   const std::string is_infinite = graph_.node("IsInf", {z});
+  if (scale.form() != ScaleForm::log) {
+    const std::string end = op("Add", y, times(graph_.node("Abs", {y}), direction * 1e-14));
+    return direction > 0 || !scale.is_bounded() ? end : where(is_infinite, graph_.constant(-infinity), end);
+  }
   const std::string size = where(is_infinite, graph_.constant(0), graph_.node("Abs", {z}));
   const std::string end = op("Mul", y, plus(times(size, direction * 1e-15), 1 + direction * 1e-14));
   if (direction > 0) return end;

@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace taut {
 
 namespace {
 
-constexpr Index max_rows_of_trials = 5000;
-constexpr double errors_to_be_clear = 1;
+// Chosen on 80 public tables of 28 to 2,100 training rows. A gain of less than 5 % on validation rows often was a loss on test
+// rows, where few wide intervals on the log scale can outweigh the others. Tables of more than 500 rows gained little, those of
+// 2,000 nothing that would justify the time.
+constexpr Index max_rows_of_trials = 2000;
+constexpr double min_gain = 0.05, errors_to_be_clear = 1;
 
 }  // namespace
 
@@ -50,11 +52,7 @@ bool ScaleLoss::is_clearly_lower_than(const ScaleLoss& simpler) const {
   double squares = 0;  // the relative scores have mean 1, so their differences have mean 0
   for (std::size_t i = 0; i < relative_.size(); ++i) squares += std::pow(relative_[i] - simpler.relative_[i], 2);
   const double error = n > 1 ? std::sqrt(squares / (n - 1) / n) : infinity;
-  if (std::getenv("TAUT_DEBUG_SCALE") != nullptr) {
-    std::fprintf(stderr, "SCALE %g %.5f %.5f\n", n, simpler.loss_ - loss_, error);
-    return false;
-  }
-  return is_lower_loss(loss_ + errors_to_be_clear * error, simpler.loss_);
+  return is_lower_loss(loss_ + std::max(min_gain, errors_to_be_clear * error), simpler.loss_);
 }
 
 }  // namespace taut

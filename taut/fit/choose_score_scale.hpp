@@ -24,8 +24,8 @@ class ScaleLoss {
   ScaleLoss(const std::function<RowScore(std::size_t)>& score_of, std::span<const double> y, const FitOptions& options);
 
   double loss() const { return loss_; }  // the mean over levels of the log of the mean interval score
-  // True if the loss is lower than that of `simpler` by more than chance explains: by more than a multiple of the standard error
-  // of the difference, paired over rows.
+  // True if the loss is lower than that of `simpler` by a gain worth another scale, and by more than the standard error of the
+  // difference, paired over rows.
   bool is_clearly_lower_than(const ScaleLoss& simpler) const;
 
  private:

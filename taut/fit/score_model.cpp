@@ -71,15 +71,17 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   const bool compares = scales.size() > 1 && plan.validation_rows() > 0;
   const TrainingData data{x, predicted, y, plan, options, context, compares};
   Fitted best = fit_on(ScoreScale(scales.front(), y), data);
-  std::optional<ScaleLoss> lowest;
-  if (compares) lowest = data.loss_of(best);
-  for (std::size_t i = 1; i < scales.size() && compares; ++i) {
-    const Traced traced("try a scale of the score", [&] { return scales[i]; });
-    Fitted other = fit_on(ScoreScale(scales[i], y), data);
-    ScaleLoss loss = data.loss_of(other);
-    if (!loss.is_clearly_lower_than(*lowest)) continue;
-    best = std::move(other);
-    lowest = std::move(loss);
+  if (compares) {
+    const ScaleLoss as_is = data.loss_of(best);
+    double lowest = as_is.loss();
+    for (std::size_t i = 1; i < scales.size(); ++i) {
+      const Traced traced("try a scale of the score", [&] { return scales[i]; });
+      Fitted other = fit_on(ScoreScale(scales[i], y), data);
+      const ScaleLoss loss = data.loss_of(other);
+      if (!loss.is_clearly_lower_than(as_is) || !is_lower_loss(loss.loss(), lowest)) continue;
+      best = std::move(other);
+      lowest = loss.loss();
+    }
   }
   if (!best.message.empty()) context.tell_detail(best.message);
   return best;
@@ -100,8 +102,7 @@ ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, const TrainingData& data
   const double mean_residual = mean_of(residuals(f, z).size);
   if (!(mean_residual > 0)) {
     result.fell_back = true;
-    result.message =
-        "every prediction is exact on the rows that would train the transformation: one width everywhere is kept";
+    result.message = "every prediction is exact on the rows that would train the transformation: one width everywhere is kept";
     return result;
   }
   ScoreModel score;
@@ -136,8 +137,7 @@ ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, const TrainingData& data
   if (options.tries_shape() && has_scale) score.add_shape(inputs, scaled, data, result);
   result.fell_back = fitted.fell_back && !score.has_shape();
   if (result.fell_back) {
-    result.message =
-        "the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'";
+    result.message = "the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'";
     return result;
   }
   if (keeps_held_out && !score.has_shape()) result.held_out = score.held_out_params(inputs, plan.parts, context.threads);

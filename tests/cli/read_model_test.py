@@ -225,11 +225,14 @@ class File:
         scale = self.values.get("score_scale", "as-is")
         if scale == "log":
             return math.log(max(f, self.values["score_min_centre"]))
+        if scale == "root" and "score_min_centre" in self.values:
+            return math.sqrt(max(f, 0))
         return math.copysign(math.sqrt(abs(f)), f) if scale == "root" else f
 
     def back(self, end):
         """An end on the scale of the score in units of the target."""
         scale = self.values.get("score_scale", "as-is")
+        end = max(end, 0) if scale == "root" and "score_min_centre" in self.values else end
         return math.exp(end) if scale == "log" else math.copysign(end * end, end) if scale == "root" else end
 
     def interval(self, row):

@@ -61,7 +61,7 @@ TEST(ScoreScaleOfAModel, ErrorsOfOneSizeKeepTheTargetAsItIs) {
 TEST(ScoreScaleOfAModel, ManyRowsAreNotTriedOnOtherScales) {
   FitOptions options = options_of("auto");
   options.transform = "exp";
-  EXPECT_EQ(scale_of(Regressor::fit(skewed(8000, 1, true), options)), "as-is");
+  EXPECT_EQ(scale_of(Regressor::fit(skewed(3000, 1, true), options)), "as-is");
 }
 
 TEST(ScoreScaleOfAModel, FilesKeepItAndAnswersStayTheSame) {

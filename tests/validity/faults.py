@@ -37,7 +37,7 @@ FAULTS = {
     "wrong-side": [UNIFORM],
     "tail-not-halved": [QUESTIONS],
     "ties-counted-whole": [UNIFORM],
-    "targets-up-to-zero-excluded": ["ScoreScales.CoverTargetsUpToZeroThatTrainingNeverSaw"],
+    "targets-below-the-scale-excluded": ["ScoreScales.CoverTargetsUpToZeroThatTrainingNeverSaw"],
     "another-group": ["GroupDistributions.EachGroupFollowsItsBetaDistribution"],
     "own-weight-forgotten": ["GroupDistributions.KnownWeightsCoverUnderShift"],
     "anchor-not-drawn": ["GroupDistributions.NeighboursOfARandomAnchorCover"],
