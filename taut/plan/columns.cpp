@@ -50,14 +50,16 @@ namespace {
 [[noreturn]] void throw_no_number(const TableView& table, Index row, Index column, const std::string* text,
                                   const std::string& role) {
   const double cell = table(row, column);
-  const std::string found = text != nullptr ? "the text " + quoted_cell(*text)
-                            : std::isnan(cell) || table.columns()[static_cast<std::size_t>(column)].is_categorical()
-                                ? "a missing value"
-                                : print_number(cell);
-  throw Error(format_text(
-      "{}: the {} must be a finite number, found {}; correct or remove the row, or name another column{}",
-      table.where(row, column), role, found,
-      role == "target" && found == "a missing value" ? "; --skip-missing-target leaves out rows without a target" : ""));
+  const bool is_word = text != nullptr && is_missing_cell(*text, MissingSet::among_numbers);
+  const std::string found = is_word            ? "a missing value, " + quoted_cell(*text)
+                            : text != nullptr  ? "the text " + quoted_cell(*text)
+                            : std::isnan(cell) ? "a missing value"
+                                               : print_number(cell);
+  throw Error(format_text("{}: the {} must be a finite number, found {}; correct or remove the row, or name another column{}",
+                          table.where(row, column), role, found,
+                          role == "target" && found.starts_with("a missing value")
+                              ? "; --skip-missing-target leaves out rows without a target"
+                              : ""));
 }
 
 }  // namespace
@@ -76,8 +78,7 @@ std::vector<double> numbers_of(const TableView& table, const Column& wanted, Row
     // One text cell makes the whole column categorical. Cells that are numbers are still valid.
     const bool is_text = about.is_categorical() && value >= 0 && value < about.other_code();
     const std::string* text = is_text ? &about.categories[static_cast<std::size_t>(value)] : nullptr;
-    if (is_text && is_missing_cell(*text, wanted.missing_set())) text = nullptr;
-    if (about.is_categorical()) value = text != nullptr ? read_text(*text, wanted).value_or(missing) : missing;
+    if (about.is_categorical()) value = is_text ? read_text(*text, wanted).value_or(missing) : missing;
     if (!std::isfinite(value)) throw_no_number(table, row, column, text, role);
     values.push_back(value);
   }
