@@ -53,10 +53,8 @@ std::string shared_name(std::string_view source, std::string_view name, const st
                      print_count(std::ssize(shared)), name, join(shared, "', '"));
 }
 
-// `others`: names to suggest if none of `names` is similar.
-std::string with_guess(std::string_view name, std::span<const std::string> names, std::span<const std::string> others = {}) {
-  auto guess = similar_column(name, names);
-  if (!guess) guess = similar_column(name, others);
+std::string with_guess(std::string_view name, std::span<const std::string> names) {
+  const auto guess = similar_column(name, names);
   return guess ? format_text("'{}' (did you mean '{}'?)", name, *guess) : format_text("'{}'", name);
 }
 
@@ -81,7 +79,7 @@ std::string missing_columns(std::string_view source, const std::vector<std::stri
   std::erase_if(free, [&](const std::string& name) { return std::find(wanted.begin(), wanted.end(), name) != wanted.end(); });
   for (const auto& name : absent) {
     if (const auto shared = columns_sharing_name(name, names); !shared.empty()) return shared_name(source, name, shared);
-    if (auto word = with_guess(name, free, names); std::find(words.begin(), words.end(), word) == words.end())
+    if (auto word = with_guess(name, free); std::find(words.begin(), words.end(), word) == words.end())
       words.push_back(std::move(word));
   }
   return format_text("{}: there {} {}; the columns are: {}", source, words.size() == 1 ? "is no column" : "are no columns",

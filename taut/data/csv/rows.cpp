@@ -24,10 +24,11 @@ CsvOptions options_for(const std::vector<Column>& schema, CsvOptions options) {
 std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep,
                                 const std::vector<std::string>& optional) {
   std::vector<FieldPlan> plan(file.names().size());
-  std::vector<std::string> wanted = keep;
+  std::vector<std::string> wanted;
   for (const Column& column : schema)
     if (std::find(optional.begin(), optional.end(), column.name) == optional.end()) wanted.push_back(column.name);
   file.require(wanted);
+  file.require(keep);  // separately, because an input may be meant
   for (std::size_t i = 0; i < schema.size(); ++i) {
     if (!file.has(schema[i].name) && std::find(optional.begin(), optional.end(), schema[i].name) != optional.end()) continue;
     FieldPlan& field = plan[file.position_of(schema[i].name)];
