@@ -15,8 +15,8 @@ double crps_of_sorted(std::span<const double> ascending, double y);
 double crps_of_weighted(std::span<const double> ascending, std::span<const double> weights, double y);
 
 // The same for many rows, if φ is equivalent to a scale, scores measure the target as it is, and it may have any value. The steps
-// of a row are then f − s_below · a and f + s_above · b, with the same a and b for all rows. Sums over a and b are computed once, so a row costs a
-// binary search instead of a pass over all calibration rows.
+// of a row are then f − s_below · a and f + s_above · b, with the same a and b for all rows. Sums over a and b are computed once,
+// so a row costs a binary search instead of a pass over all calibration rows.
 class ScaleCrps {
  public:
   // The transformation must be a scale (Transform::is_scale).

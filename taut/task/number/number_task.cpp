@@ -55,8 +55,8 @@ RowPredictions some_of(const RowPredictions& all, const Rows& places) {
   return all.has_ends() ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(f));
 }
 
-// Whether intervals at 0.95 of some training rows reach below 0. Calibration rows have no influence, because the user may follow a
-// hint: the quantile is that of the scores of these rows.
+// Whether intervals at 0.95 of some training rows reach below 0. Calibration rows have no influence, because the user may follow
+// a hint: the quantile is that of the scores of these rows.
 bool reaches_below_zero(const PointPredictor& f, const RowPredictions& predicted, const ScoreModel& score, const FitRows& rows,
                         const RowPlan& plan, int threads) {
   constexpr Index max_rows = 1000;
