@@ -74,7 +74,8 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   if (compares) {
     const ScaleLoss as_is = data.loss_of(best);
     double lowest = as_is.loss();
-    for (std::size_t i = 1; i < scales.size(); ++i) {
+    const bool is_exact = !std::isfinite(lowest);  // intervals of width 0 that cover: no scale can be better
+    for (std::size_t i = 1; i < scales.size() && !is_exact; ++i) {
       const Traced traced("try a scale of the score", [&] { return scales[i]; });
       Fitted other = fit_on(ScoreScale(scales[i], y), data);
       const ScaleLoss loss = data.loss_of(other);
