@@ -44,8 +44,6 @@ def tolerance(line, at, text):
         return 0
     if re.match(rf"({MEMBERS}) as-is\b", line):
         return 0.05 if at == 1 else 0.05 * abs(value)  # the weight, of 1
-    if "weights of the stack" in line:
-        return 0.05
     if "% larger" in line and at == 1:
         return 5  # percentage points
     if line.count(" , ") or re.search(r"[.e]", text):
