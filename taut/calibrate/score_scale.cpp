@@ -53,7 +53,7 @@ double ScoreScale::outward(double z, int direction) const {
   using Limits = std::numeric_limits<double>;
   if (z == -infinity && is_bounded()) return direction > 0 || fault("targets-below-the-scale-excluded") ? 0 : z;
   const double y = value(z);
-  if (std::isinf(y)) return (y > 0) == (direction > 0) || z == y ? y : std::copysign(Limits::max(), y);
+  if (std::isinf(y)) return std::isinf(z) ? y : std::copysign(Limits::max(), y);  // targets are finite, and so are ends
   if (form_ == ScaleForm::root) return y + direction * 4 * Limits::epsilon() * std::abs(y);
   const double error = Limits::epsilon() * (4 + 2 * std::abs(z)) * y + (y < Limits::min() ? 2 * Limits::denorm_min() : 0);
   return std::max(y + direction * error, Limits::denorm_min());

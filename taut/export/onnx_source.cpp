@@ -361,8 +361,8 @@ class OnnxModel : private OnnxMaths {
       upper = end_from_scale(model_.score_scale, upper, 1);
     }
     if (model_.y_step > 0 && is_scaled) {
-      lower = op("Min", lower, plus(y, -model_.y_step));
-      upper = op("Max", upper, plus(y, model_.y_step));
+      lower = op("Min", lower, plus(from_scale(model_.score_scale, op("Sub", centre, slack)), -model_.y_step));
+      upper = op("Max", upper, plus(from_scale(model_.score_scale, op("Add", centre, slack)), model_.y_step));
       const auto rounding = [&](const std::string& end) {
         const std::string size = op("Add", graph_.node("Abs", {y}), graph_.node("Abs", {end}));
         return times(plus(size, model_.y_step), 1e-14);

@@ -24,9 +24,9 @@ class ScaleLoss {
   ScaleLoss(const std::function<RowScore(std::size_t)>& score_of, std::span<const double> y, const FitOptions& options);
 
   double loss() const { return loss_; }  // the mean over levels of the log of the mean interval score
-  // True if the loss is lower than that of `as_is` by a gain that is worth this scale, and by more than a multiple of the
-  // standard error of the difference, paired over rows. The log scale, which is the riskiest, needs more of both.
-  bool is_clearly_lower_than(const ScaleLoss& as_is, ScaleForm form) const;
+  // True if the loss is lower than that of `as_is` by a gain that is worth another scale, and by more than two standard errors of
+  // the difference, paired over rows.
+  bool is_clearly_lower_than(const ScaleLoss& as_is) const;
 
  private:
   std::vector<double> relative_;  // of each row, the mean over levels of its interval score divided by the mean over rows

@@ -79,7 +79,7 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
       const Traced traced("try a scale of the score", [&] { return scales[i]; });
       Fitted other = fit_on(ScoreScale(scales[i], y), data);
       const ScaleLoss loss = data.loss_of(other);
-      if (!loss.is_clearly_lower_than(as_is, other.score.score_scale().form()) || !is_lower_loss(loss.loss(), lowest)) continue;
+      if (!loss.is_clearly_lower_than(as_is) || !is_lower_loss(loss.loss(), lowest)) continue;
       best = std::move(other);
       lowest = loss.loss();
     }

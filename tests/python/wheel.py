@@ -30,9 +30,11 @@ print("the wheel of Taut", taut.__version__, "works")
 """
 
 
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # the package of the build is not tested here
+
+
 def run(*command, **keywords):
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    subprocess.run([str(word) for word in command], check=True, env=environment, **keywords)
+    subprocess.run([str(word) for word in command], check=True, env=ENVIRONMENT, **keywords)
 
 
 def build(folder, definitions):
@@ -67,7 +69,7 @@ def main():
         (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
         run(python, "-c", USE, cwd=folder)
         for command in ([folder / "venv" / "bin" / "taut", "--version"], [python, "-m", "taut", "--version"]):
-            told = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+            told = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=ENVIRONMENT)
             assert told.returncode == 1 and "has no command-line program" in told.stderr, told
 
 
