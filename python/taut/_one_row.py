@@ -7,7 +7,9 @@ from ._types import Any, Mapping
 
 def is_one_row(X: Any) -> bool:
     """Whether X is a Series of pandas or a mapping from names to cells; a frame is neither."""
-    return (_pandas.is_pandas(X) and not hasattr(X, "columns")) or isinstance(X, Mapping)
+    if isinstance(X, Mapping):
+        return not hasattr(X, "shape")  # a sparse matrix of scipy in the format "dok" is a dict too
+    return _pandas.is_pandas(X) and not hasattr(X, "columns")
 
 
 def refuse_to_fit(X: Any) -> None:
