@@ -249,14 +249,15 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
 
     def _target(self, y, reset, skip):
         """For a fit the labels as they are; afterwards their codes."""
-        lacks = self._lacking(y) if skip else np.zeros(np.shape(y)[:1], dtype=bool)
+        lacks = self._lacking(y) if skip else None
+        gaps = lacks is not None and lacks.any()
         if reset:
-            y = column_or_1d(np.asarray(y, dtype=object) if lacks.any() else y, warn=True)
-            check_classification_targets(_classes.without(y, lacks))
+            y = column_or_1d(np.asarray(y, dtype=object) if gaps else y, warn=True)
+            check_classification_targets(_classes.without(y, lacks) if gaps else y)
             return y
-        y = column_or_1d(_classes.filled(y, lacks, self.classes_[0]), warn=True)
+        y = column_or_1d(_classes.filled(y, lacks, self.classes_[0]) if gaps else y, warn=True)
         check_classification_targets(y)
-        return np.where(lacks, np.nan, self._codes(y))
+        return np.where(lacks if gaps else False, np.nan, self._codes(y))
 
 
 def from_model(model: Any, estimator: Any, path: Path, n_jobs: int | None) -> ConformalClassifier:
