@@ -74,7 +74,7 @@ TEST(ScoreScale, TargetsBelowAScaleAreInfinitelyFar) {
   EXPECT_EQ(root.lowest(-infinity), -infinity);
   EXPECT_EQ(root.centre(-2), 0);
   EXPECT_EQ(ScoreScale("root", {}).lowest(1e200), Limits::max());
-  EXPECT_EQ(ScoreScale("root", {}).lowest(-1e200), -std::numeric_limits<double>::max());
+  EXPECT_EQ(ScoreScale("root", {}).lowest(-1e200), -Limits::max());
 }
 
 TEST(ScoreScale, TheLogScaleNeedsPositiveTrainingTargets) {
