@@ -52,8 +52,8 @@ std::vector<double> ScoreScale::centres(std::span<const double> f) const {
 double ScoreScale::outward(double z, int direction) const {
   using Limits = std::numeric_limits<double>;
   if (z == -infinity && is_bounded()) return direction > 0 || fault("targets-below-the-scale-excluded") ? 0 : z;
-  if (std::isinf(z)) return value(z);
-  const double y = std::clamp(value(z), -Limits::max(), Limits::max());  // targets are finite, and so are ends
+  const double y = value(z);
+  if (std::isinf(y)) return std::isinf(z) ? y : std::copysign(Limits::max(), y);  // targets are finite, and so are ends
   if (form_ == ScaleForm::root)
     return std::clamp(y + direction * 4 * Limits::epsilon() * std::abs(y), -Limits::max(), Limits::max());
   const double error = Limits::epsilon() * (4 + 2 * std::abs(z)) * y + (y < Limits::min() ? 2 * Limits::denorm_min() : 0);

@@ -66,7 +66,7 @@ TEST(ScoreScale, TargetsBelowAScaleAreInfinitelyFar) {
   EXPECT_EQ(scale.centre(0.5), std::log(1.0));
   EXPECT_EQ(scale.centre(3), std::log(3.0));
   EXPECT_EQ(scale.lowest(1e9), Limits::max());
-  EXPECT_EQ(scale.highest(1e9), infinity);
+  EXPECT_EQ(scale.highest(1e9), Limits::max());
   const ScoreScale root = scale_named("root0");
   EXPECT_EQ(root.forward(-1e-320), -infinity);
   EXPECT_EQ(root.forward(0), 0);
