@@ -61,9 +61,10 @@ engines-test: configure  ## long tests of Spark and Dask: 200,000 rows, and a fi
 	  $(abspath build)/venv/bin/python -B -m pytest -q test_selection.py test_engines.py test_spark.py test_dask.py test_engines_long.py
 
 validate: configure  ## the long test of the guarantee: every combination of parts is fitted many times (about ten minutes)
-	tools/compile $(BUILD) $(JOBS) test_validity test_time test_experiments
+	tools/compile $(BUILD) $(JOBS) test_validity test_time test_experiments test_model
 	TAUT_VALIDATE=long $(BUILD)/tests/validity/test_validity
 	TAUT_VALIDATE=long $(BUILD)/tests/test_time
+	TAUT_VALIDATE=long $(BUILD)/tests/test_model --gtest_filter='*ManyPairsSlow*'
 	TAUT_VALIDATE=long $(BUILD)/tests/test_experiments --gtest_filter='*ComparisonNullRates*'
 
 # Corpora grow in the build folder; inputs that once failed are in tests/fuzz/seeds.

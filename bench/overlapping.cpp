@@ -33,8 +33,9 @@ const OverlappingRows& overlapping_rows() {
   return rows;
 }
 
-std::shared_ptr<const ScoredRows> prepared() {
-  return std::make_shared<const ScoredRows>(overlapping_rows().functions.topRows(calibration_rows), overlapping_rows().scores);
+std::shared_ptr<const RegressionRows> prepared() {
+  return std::make_shared<const RegressionRows>(overlapping_rows().functions.topRows(calibration_rows),
+                                                overlapping_rows().scores);
 }
 
 void prepare_rows(benchmark::State& state) {

@@ -16,10 +16,12 @@ void AlarmOptions::add(Arguments& arguments) {
                    output_);
 }
 
-void AlarmOptions::check(const std::vector<std::string>& inputs, const std::string& output) const {
+void AlarmOptions::check(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) const {
   if (output_ == "-") throw UsageError("--alarms: expected the name of a file, got '-': standard output is for results");
   if (!output_.empty()) check_output(output_, inputs);
-  check_outputs_differ({output_, output});
+  std::vector<std::string> all = outputs;
+  all.push_back(output_);
+  check_outputs_differ(all);
 }
 
 void AlarmOptions::raise(const std::vector<Alarm>& alarms, Terminal& terminal) const {

@@ -17,8 +17,9 @@ class AlarmsRaised : public Error {
 class AlarmOptions {
  public:
   void add(Arguments& arguments);
-  // Called before the work starts. Throws Error if the file of --alarms cannot be written, or would replace an input or `output`.
-  void check(const std::vector<std::string>& inputs, const std::string& output = "") const;
+  // Called before the work starts. Throws Error if the file of --alarms cannot be written, or would replace an input or an
+  // output.
+  void check(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs = {}) const;
   // The last step of a command: prints the alarms, writes the file of --alarms, and throws AlarmsRaised with --strict.
   void raise(const std::vector<Alarm>& alarms, Terminal& terminal) const;
 

@@ -215,8 +215,9 @@ void refuse_standard_input(const std::string& path) {
 void TaskArguments::add(Arguments& arguments) {
   std::string names;
   for (const TaskEntry& entry : tasks()) names = std::string(entry.name) + "|" + names;
-  arguments.option(
-      {"task", names + "auto", "what the target is: a number, or one of a few labels; auto: labels where it holds texts"}, task_);
+  arguments.option({"task", names + "auto",
+                    "what the target is: a number, one of a few labels, or several numbers; auto: labels where it holds texts"},
+                   task_);
   for (const TaskEntry& entry : tasks())
     for (const OptionText& text : entry.options != nullptr ? entry.options() : std::vector<OptionText>{})
       if (text.value.empty())

@@ -66,7 +66,7 @@ class Calibrate final : public Command {
 
   void run(Terminal& terminal) override {
     check_output(output_, {data_, towards_});
-    alarms_.check({model_, data_}, output_);
+    alarms_.check({model_, data_}, {output_});
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
     if (by_label_ && model.task().n_target_values() == 0)
@@ -103,8 +103,10 @@ class Calibrate final : public Command {
   static std::vector<Column> evaluation_columns(const Model& model) {
     std::vector<Column> schema = model.input_and_given_schema();
     if (!model.time().name.empty() && !find_column(schema, model.time().name)) schema.push_back(model.time());
-    schema.push_back(model.target());
-    schema.back().is_strict = !schema.back().is_categorical();
+    for (const Column& target : model.targets()) {
+      schema.push_back(target);
+      schema.back().is_strict = !target.is_categorical();
+    }
     return schema;
   }
 

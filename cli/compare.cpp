@@ -9,6 +9,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
+#include <taut/plan/columns.hpp>
 #include <taut/report/report.hpp>
 #include <taut/task/label/label_options.hpp>
 
@@ -119,8 +120,12 @@ class Compare final : public Command {
     set_csv_options(settings_.common, csv);
     bool labels = classes_.task == "classification" || !classes_.probabilities.empty();
     // Standard input can be read only once, so there only --task or --probabilities selects classification.
-    if (!labels && classes_.task == "auto" && data_ != "-")
-      labels = predicts_labels(open_table(data_, csv, &settings_.common.drop), settings_.common, classes_, false);
+    if (!labels && classes_.task == "auto" && data_ != "-") {
+      const TableView table = open_table(data_, csv, &settings_.common.drop);
+      if (target_names(table, settings_.common).size() > 1)
+        throw UsageError("compare takes one target, and --target names several; compare methods for each of them");
+      labels = predicts_labels(table, settings_.common, classes_, false);
+    }
     if (labels) settings_.labels = classes_;
     for (const auto& method : settings_.methods)
       if (labels)

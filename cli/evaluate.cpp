@@ -25,6 +25,10 @@ class Evaluate final : public Command {
     arguments.option({"by", "COL,...",
                       "also a line for each group of rows: values of a column, parts of a number (age:5), prediction:5, scale:5"},
                      by_);
+    arguments.option({"sample-weight", "COL",
+                      "also coverage and scores in which each row counts by its weight; for a model with --calibrate-by-weight "
+                      "always by that column"},
+                     sample_weight_);
     arguments.flag(
         {"in-order", "",
          "also evaluate a stream: rows in order, each predicted before it is learnt from; shows rolling coverage, its worst "
@@ -55,9 +59,10 @@ class Evaluate final : public Command {
     const ExecutionContext context = terminal.context(threads_);
     if (!in_order_) refuse_model_with_past(model);
     if (skips_missing_target_) model.set_skip_missing_target(true);
-    const TableView table = in_order_ && by_.empty() ? rows_.open_as(model.stream_schema(), data_, context)
-                                                     : rows_.open_test_rows(model, data_, context, !by_.empty());
-    const auto evaluation = model.evaluate(table, levels_.values(), context, by_, options.allow_empty);
+    const bool is_whole = !by_.empty() || !sample_weight_.empty();
+    const TableView table = in_order_ && !is_whole ? rows_.open_as(model.stream_schema(), data_, context)
+                                                   : rows_.open_test_rows(model, data_, context, is_whole);
+    const auto evaluation = model.evaluate(table, levels_.values(), context, by_, options.allow_empty, sample_weight_);
     std::optional<StreamReport> stream;
     if (in_order_) {
       stream = evaluate_stream(*model.stream(table, levels_.values(), options, context));
@@ -77,7 +82,7 @@ class Evaluate final : public Command {
     alarms_.raise(evaluation->alarms, terminal);
   }
 
-  std::string model_, data_;
+  std::string model_, data_, sample_weight_;
   LevelOptions levels_;
   std::vector<std::string> by_;
   bool in_order_ = false, skips_missing_target_ = false;

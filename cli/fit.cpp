@@ -34,8 +34,9 @@ std::vector<Arguments::Group> option_groups() {
   return {
       {"Columns and cells",
        {"drop", "ignore", "categorical", "numeric", "date", "ordered", "na", "decimal", "delimiter", "skip-missing-target"}},
-      {"The target", {"task", "y-min", "y-max", "y-step"}},
+      {"The target", {"task", "region", "y-min", "y-max", "y-step"}},
       {"The guarantee", {"split", "calibrate-with", "by", "other-groups", "keep-together", "sure", "score", "by-label", "focus"}},
+      {"Rows that count more than others", {"sample-weight", "calibrate-by-weight", "exposure"}},
       {"A model of your own", {"model", "prediction", "lower-prediction", "upper-prediction", "probabilities"}},
       {"Rows in the order of time", {"in-order", "order-by", "gap", "delay", "lags", "rolling", "past-of"}},
       {"Time, memory and output", {"effort", "max-rows", "seed", "threads", "verbose", "quiet", "strict", "alarms", "trace"}},
@@ -86,7 +87,7 @@ class Fit final : public Command {
       throw UsageError("--predictor and given predictions exclude each other: both define f; leave one of them out");
     TaskChoice choice = task_.choice();
     check_output(output_, {data_, calibration_, foreign_});
-    alarms_.check({data_, calibration_, foreign_}, output_);
+    alarms_.check({data_, calibration_, foreign_}, {output_});
     std::optional<ForeignModel> foreign;
     if (!foreign_.empty() && ((choice.name != "auto" && choice.name != NumberTask::listed_name) || choice.options.size() > 1))
       throw UsageError(

@@ -35,6 +35,7 @@ Value rows_of(const Model& model) {
                         {"transform", record.transform_rows},
                         {"validation", record.validation_rows},
                         {"without_target", record.skipped_rows},
+                        {"of_weight_0", record.rows_of_weight_0},
                         {"calibration", model.calibration_rows()}});
 }
 
@@ -152,6 +153,8 @@ std::string describe(const Model& model, const std::string& path, std::string_vi
   const FitRecord& record = model.record();
   std::string rows = describe_rows(model);
   if (record.skipped_rows > 0) rows += format_text(" ({} without a target left out)", counted(record.skipped_rows, "row"));
+  for (const auto& line : describe_weights(model))
+    if (!line.ends_with("without a target left out")) rows += "\n  " + line;
   if (const auto quality = model.describe_out_of_fold(); !quality.empty()) rows += "\n  " + quality;
   return format_text(
       "{}: {}\n  written by Taut {}, format {}, checksum {}\n  target '{}'{}, seed {}{}\n  {}\n  columns\n{}{}{}{}", path,

@@ -8,6 +8,7 @@
   LISTED(stream)              \
   LISTED(update)              \
   LISTED(calibrate)           \
+  LISTED(distil)              \
   LISTED(evaluate)            \
   LISTED(explain)             \
   LISTED(plan)                \

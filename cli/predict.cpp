@@ -9,6 +9,7 @@
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
+#include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/guard/unusable_columns.hpp>
@@ -29,6 +30,10 @@ class Predict final : public Command {
                       "where the intervals go, '-' for standard output; Parquet if it ends in .parquet, Arrow if in .arrow or "
                       ".feather, else CSV"},
                      output_);
+    arguments.option({"contains", "FILE",
+                      "several targets: whether regions contain the targets in FILE, and a p-value; FILE has a row for each of "
+                      "NEW.csv, or is NEW.csv itself"},
+                     contains_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     arguments.flag_with_value(
         {"smooth", "[SEED]",
@@ -55,7 +60,7 @@ class Predict final : public Command {
  private:
   void predict(Terminal& terminal) {
     questions_.read();
-    alarms_.check({model_, data_}, output_);
+    alarms_.check({model_, data_}, {output_});
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
     if (output_ != "-") check_output(output_, {model_, data_});
     const Model model = Model::load(model_);
@@ -65,7 +70,19 @@ class Predict final : public Command {
     asking.wide = wide_;
     asking.allow_empty = empty_sets_.checked(model);
     if (smoothing_) asking.smoothing = static_cast<std::uint64_t>(*smoothing_);
+    asking.contains = !contains_.empty();
     const auto answers = model.answering(asking);
+    std::optional<TableView> targets;  // of another file
+    std::vector<Column> schema = answers->schema();
+    if (asking.contains && contains_ != data_) {
+      std::vector<Column> columns = model.targets();
+      for (Column& column : columns) column.is_strict = true;
+      targets = rows_.open_as(columns, contains_, context);
+      std::erase_if(schema, [&](const Column& one) {
+        return find_column(columns, one.name) && !find_column(model.prediction_schema(), one.name);
+      });
+    }
+    Index n_rows = 0;
     for (const auto& words : answers->warnings()) terminal.warn(words);
     std::optional<DriftCheck> check;
     // Groups are identified by a column that the model itself may not use, so the file is read a second time with all columns.
@@ -73,7 +90,7 @@ class Predict final : public Command {
     if (check_shift_) check = begin_check(model, reads_twice);
     if (check && reads_twice) model.add_rows(*check, rows_.open_whole(model, data_, context), context);
     const CsvOptions csv = rows_.options(context);
-    const auto reader = open_rows(data_, rows_.applied_to(answers->schema(), context), keep_,
+    const auto reader = open_rows(data_, rows_.applied_to(schema, context), keep_,
                                   is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts, csv);
     OutputFile file(output_);
     const auto writer = make_answer_writer(file, output_, data_, keep_, answers->columns());
@@ -86,7 +103,8 @@ class Predict final : public Command {
       return reader->next(batch, answers->batch_rows());
     };
     while (next()) {
-      auto cells = answers->answer(batch.table, context);
+      auto cells = answers->answer(targets ? with_targets(batch.table, *targets, n_rows) : TableView(batch.table), context);
+      n_rows += batch.table.rows();
       const TracedPart traced("write");
       writer->write(batch, std::move(cells));
       count_values_of_groups(batch.table, inputs, known_to_groups);
@@ -94,6 +112,9 @@ class Predict final : public Command {
       if (check && !reads_twice) model.add_rows(*check, batch.table, context);
       if (context.cancelled && context.cancelled()) throw Interrupted();
     }
+    if (targets && n_rows != targets->rows())
+      throw Error(format_text("--contains: {} has {} and {} has {}: the rows must be the same, in the same order", contains_,
+                              counted(targets->rows(), "row"), data_, counted(n_rows, "row")));
     writer->finish();
     file.commit();
     for (const auto& words : answers->remarks()) terminal.say(words);
@@ -102,6 +123,19 @@ class Predict final : public Command {
       alarms.insert(alarms.end(), raised.begin(), raised.end());
     if (check) add_shift_alarms(*check, alarms, terminal);
     alarms_.raise(alarms, terminal);
+  }
+
+  // The rows with the targets of the same rows in another file.
+  TableView with_targets(TableView rows, const TableView& targets, Index first) const {
+    if (first + rows.rows() > targets.rows())
+      throw Error(format_text("--contains: {} has {}, and {} has more: the rows must be the same, in the same order", contains_,
+                              counted(targets.rows(), "row"), data_));
+    for (Index column = 0; column < std::ssize(targets.columns()); ++column) {
+      std::vector<double> cells;
+      for (Index row = 0; row < rows.rows(); ++row) cells.push_back(targets(first + row, column));
+      rows.add(targets.columns()[static_cast<std::size_t>(column)], std::move(cells));
+    }
+    return rows;
   }
 
   DriftCheck begin_check(const Model& model, bool reads_twice) const {
@@ -121,7 +155,7 @@ class Predict final : public Command {
                                check.describe_rows(), data_, check.describe_reference()));
   }
 
-  std::string model_, data_, output_ = "-";
+  std::string model_, data_, output_ = "-", contains_;
   QuestionOptions questions_;
   std::vector<std::string> keep_;
   std::optional<Index> smoothing_;

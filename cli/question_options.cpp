@@ -89,6 +89,11 @@ void QuestionOptions::add(Arguments& arguments) {
   arguments.option({"samples", "N", "N random values drawn from each row's predictive distribution, consistent with --below"},
                    samples_);
   arguments.option({"seed", "N", "random seed of --samples"}, seed_);
+  arguments.flag({"each", "", "several targets: also an interval for each target alone, at its own level"}, each_);
+  arguments.option({"sum", "SUM",
+                    "several targets: the distribution of a linear combination of them, such as 'y1 + 2*y2', with --quantiles or "
+                    "--confidence; read off the joint distribution"},
+                   sum_);
 }
 
 void QuestionOptions::read() {
@@ -98,6 +103,8 @@ void QuestionOptions::read() {
   if (!alternative_.empty() && p_value_.empty())
     throw UsageError("--alternative goes with --p-value: name the column whose values are tested");
   if (seed_ < 0) throw UsageError("--seed: a seed is at least 0, got " + std::to_string(seed_));
+  asking_.each = each_;
+  asking_.sum = sum_;
   const bool asks_more = !ask_.empty() || !upper_.empty() || !lower_.empty() || !quantiles_.empty() || !below_.empty() ||
                          !p_value_.empty() || samples_ != 0;
   std::vector<std::string>& questions = asking_.questions;

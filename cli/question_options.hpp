@@ -51,6 +51,8 @@ class QuestionOptions {
   std::string tails_ = "both", value_, p_value_, alternative_;
   bool band_ = false;
   Index samples_ = 0, seed_ = 0;
+  bool each_ = false;
+  std::string sum_;
   Asking asking_;
 };
 

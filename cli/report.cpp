@@ -49,7 +49,7 @@ class Report final : public Command {
   void run(Terminal& terminal) override {
     require_page();
     check_output(output_, {options_.model_file, data_, learn_from_});
-    alarms_.check({options_.model_file, data_}, output_);
+    alarms_.check({options_.model_file, data_}, {output_});
     options_.stream = stream_.read();
     if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
     Model model = Model::load(options_.model_file);
@@ -57,7 +57,7 @@ class Report final : public Command {
     const ExecutionContext context = terminal.context(threads_);
     if (!options_.in_order) refuse_model_with_past(model);
     if (!learn_from_.empty() && !model.task().region_words().are_intervals)
-      throw UsageError(format_text("--learning-curve needs a model that predicts numbers, and {} predicts labels; leave it out",
+      throw UsageError(format_text("--learning-curve needs a model that predicts one number, which {} does not; leave it out",
                                    options_.model_file));
     if (skips_missing_target_) model.set_skip_missing_target(true);
     const TableView test = options_.in_order && options_.by.empty()

@@ -1,3 +1,4 @@
+#include <cli/alarms.hpp>
 #include <cli/arguments.hpp>
 #include <cli/command.hpp>
 #include <cli/output.hpp>
@@ -45,6 +46,7 @@ class Stream final : public Command {
          "skip lines that cannot be read (too few or too many cells, a target that is no number), and count them; every "
          "line is then a row, also where a quote is not closed"},
         skips_bad_lines_);
+    alarms_.add(arguments);
     rows_.add(arguments);
   }
 
@@ -54,7 +56,7 @@ class Stream final : public Command {
     if (save_ == "-") throw UsageError("--save: expected the name of a file, got '-': standard output is for intervals");
     if (output_ != "-") check_output(output_, {model_, data_, history_});
     if (!save_.empty()) check_output(save_, {data_, history_});
-    check_outputs_differ({output_, save_});
+    alarms_.check({model_, data_, history_}, {output_, save_});
     Model model = Model::load(model_);
     options.allow_empty = empty_sets_.checked(model);
     const ExecutionContext context = terminal.context(threads_);
@@ -68,7 +70,7 @@ class Stream final : public Command {
     request.schema = rows_.applied_to(model.stream_schema(), context);
     request.csv.skips_bad_lines = skips_bad_lines_;
     request.history = history ? &*history : nullptr;
-    stream_rows(model, request, context, terminal);
+    alarms_.raise(stream_rows(model, request, context, terminal), terminal);
   }
 
  private:
@@ -77,6 +79,7 @@ class Stream final : public Command {
   std::vector<std::string> keep_;
   EmptySetOption empty_sets_;
   StreamArguments stream_;
+  AlarmOptions alarms_;
   int threads_ = 0;
   bool skips_bad_lines_ = false;
   NewRowsArguments rows_;

@@ -47,6 +47,12 @@ void refuse_model_with_past(const Model& model) {
       "'taut update', 'taut evaluate --in-order' or 'taut report --in-order'");
 }
 
+TableView inputs_of_stream(const Model& model, const TableView& table) {
+  std::vector<Column> inputs = model.input_schema();
+  if (model.has_past()) std::erase_if(inputs, [&](const Column& column) { return !find_column(table.columns(), column.name); });
+  return table.matched(inputs);
+}
+
 void StreamTally::add(const Streamed& streamed) {
   levels_ = streamed.levels;
   covered_.resize(levels_.size());

@@ -22,6 +22,10 @@ class StreamArguments {
 // For commands that take rows in any order. Throws Error if some inputs of the model are made from earlier rows.
 void refuse_model_with_past(const Model& model);
 
+// The inputs of the model that are columns of the table: all but those that are made from earlier rows, which come last and with
+// which nothing can be wrong.
+TableView inputs_of_stream(const Model& model, const TableView& table);
+
 // Counts the covered targets of a stream, and prints coverage and the present level for each confidence.
 class StreamTally {
  public:

@@ -53,11 +53,6 @@ void warn_of_bad_lines(const BadLines& bad, Terminal& terminal) {
   terminal.warn(format_text("{} skipped: {}{}", counted(bad.lines, "bad line"), join(bad.words, "; "), is_more ? "; ..." : ""));
 }
 
-// Inputs that are made from earlier rows are not among the columns of the file, and nothing can be wrong with them.
-std::vector<Alarm> alarms_of_stream(const Model& model, const UsableColumns& usable, const Mismatches& mismatches) {
-  return model.has_past() ? alarms_of(mismatches) : model.alarms_of_columns(usable, mismatches);
-}
-
 }  // namespace
 
 void report_replayed_rows(const RowsToStream& request, Index rows, Terminal& terminal) {
@@ -66,13 +61,13 @@ void report_replayed_rows(const RowsToStream& request, Index rows, Terminal& ter
                              journal_name(request.model_file)));
 }
 
-void stream_rows(Model& model, const RowsToStream& request, const ExecutionContext& context, Terminal& terminal) {
+std::vector<Alarm> stream_rows(Model& model, const RowsToStream& request, const ExecutionContext& context, Terminal& terminal) {
   constexpr Index min_rows_for_threads = 256;
   constexpr Index rows_of_journal = 100'000;  // then the model is saved, and a new journal starts
   const auto& levels = request.levels.values();
   CsvOptions csv = request.csv;
   csv.is_prompt = request.is_live;
-  csv.optional = {model.target().name};
+  for (const Column& target : model.targets()) csv.optional.push_back(target.name);
   const Kept kept = is_columnar_name(request.output) ? Kept::as_arrays : Kept::as_texts;
   csv.returns_rows_before_failure = true;
   const auto reader = open_rows(request.data, request.schema, request.keep, kept, csv);  // a wrong name is found before training
@@ -125,7 +120,7 @@ void stream_rows(Model& model, const RowsToStream& request, const ExecutionConte
     writer->write(batch, model.task().stream_cells(*answered));
     if (answers_at_once) writer->flush();
     tally.add(*answered);
-    if (!model.has_past()) model.add_rows(usable, batch.table);
+    usable.add(inputs_of_stream(model, batch.table));
     if (context.cancelled && context.cancelled()) throw interrupted_stream(request);
   }
   writer->finish();
@@ -133,7 +128,7 @@ void stream_rows(Model& model, const RowsToStream& request, const ExecutionConte
   save();
   tally.print_summary(request.data == "-" ? "standard input" : request.data, model.refits(), model.stream_state(), terminal);
   warn_of_bad_lines(reader->bad_lines(), terminal);
-  for (const Alarm& alarm : alarms_of_stream(model, usable, reader->mismatches())) terminal.warn(alarm.words);
+  return model.alarms_of_columns(usable, reader->mismatches());
 }
 
 }  // namespace taut

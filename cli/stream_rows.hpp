@@ -4,6 +4,7 @@
 #include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
 #include <taut/data/csv/reader.hpp>
+#include <taut/guard/alarm.hpp>
 #include <taut/model/model.hpp>
 
 namespace taut {
@@ -23,6 +24,7 @@ struct RowsToStream {
 // Says how many rows of an interrupted stream were recovered from its journal; nothing if none.
 void report_replayed_rows(const RowsToStream& request, Index rows, Terminal& terminal);
 
-void stream_rows(Model& model, const RowsToStream& request, const ExecutionContext& context, Terminal& terminal);
+// Answers all rows and learns from them. Returns the alarms about their columns.
+std::vector<Alarm> stream_rows(Model& model, const RowsToStream& request, const ExecutionContext& context, Terminal& terminal);
 
 }  // namespace taut

@@ -22,12 +22,28 @@ std::vector<double> usual_levels(const Model& model) {
 
 std::vector<std::string> describe_column_notes(const FitRecord& record) {
   std::vector<std::string> lines;
-  if (record.skipped_rows > 0) lines.push_back(counted(record.skipped_rows, "row") + " without a target left out");
   if (record.columns.empty()) return lines;
   lines.push_back(
       format_text("columns of {} that are not plain numbers (overrule by --numeric, --categorical, --date, --ordered, --drop):",
                   record.source));
   for (const ColumnNote& note : record.columns) lines.push_back("  " + note.column + ": " + note.words);
+  return lines;
+}
+
+std::vector<std::string> describe_weights(const Model& model) {
+  std::vector<std::string> lines;
+  const FitRecord& record = model.record();
+  const FitOptions& options = model.options();
+  if (record.skipped_rows > 0) lines.push_back(counted(record.skipped_rows, "row") + " without a target left out");
+  if (record.rows_of_weight_0 > 0)
+    lines.push_back(
+        format_text("{} of weight 0 in '{}' left out", counted(record.rows_of_weight_0, "row"), options.sample_weight));
+  if (!options.sample_weight.empty())
+    lines.push_back(format_text("rows count by '{}' in training, and {}", options.sample_weight,
+                                options.calibrate_by_weight ? "in calibration" : "equally in calibration"));
+  if (!options.exposure.empty())
+    lines.push_back(
+        format_text("'{}' per '{}' is modelled; rows to predict need '{}'", options.target, options.exposure, options.exposure));
   return lines;
 }
 
@@ -202,7 +218,8 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
 std::string describe_result(const Model& model) {
   const FitOptions& options = model.options();
   const auto columns = counted(std::ssize(model.input_schema()), "column");
-  const bool is_given = options.has_given_predictions() || !model.task().given_columns().empty();
+  const std::size_t exposures = options.exposure.empty() ? 0 : 1;  // not predictions, although new rows need them too
+  const bool is_given = options.has_given_predictions() || model.task().given_columns().size() > exposures;
   const std::string quality = model.describe_out_of_fold(), values = model.describe_target(8);
   return format_text("{}{} from {} of {}{}", options.target, values.empty() ? "" : format_text(" ({})", values),
                      is_given ? "given predictions and " + columns : columns, counted(model.record().rows, "row"),
@@ -261,6 +278,7 @@ std::string command_for_details(const Model& model, const std::string& data, con
 void summarise_fit(const Model& model, const std::string& data, const std::string& output, Detail detail, Terminal& terminal) {
   const FitRecord& record = model.record();
   if (detail == Detail::verbose) {
+    for (const auto& line : describe_weights(model)) terminal.say(line);
     for (const auto& line : describe_column_notes(record)) terminal.say(line);
     terminal.say(output + ": " + model.describe_parts());
     const std::string target = model.describe_target(8);
@@ -270,7 +288,7 @@ void summarise_fit(const Model& model, const std::string& data, const std::strin
   if (detail != Detail::quiet) {
     terminal.say(output + ": " + describe_result(model));
     if (detail == Detail::usual) {
-      if (record.skipped_rows > 0) terminal.say(counted(record.skipped_rows, "row") + " without a target left out");
+      for (const auto& line : describe_weights(model)) terminal.say(line);
       if (const auto kinds = count_column_kinds(record); !kinds.empty())
         terminal.say(format_text("columns: {}; details: {}", kinds, command_for_details(model, data, output)));
     }

@@ -23,6 +23,8 @@ std::vector<std::string> describe_column_notes(const FitRecord& record);
 
 // "500 rows of d.csv: predictor 400, transformation 400, validation 400, calibration 100"
 std::string describe_rows(const Model& model);
+// Sentences on rows that were left out, and on columns that say how much rows count.
+std::vector<std::string> describe_weights(const Model& model);
 
 // Printed with the ranks of a model that was fitted to rows in order.
 inline constexpr std::string_view note_on_rows_in_order =

@@ -1,9 +1,10 @@
+#include <cli/alarms.hpp>
 #include <cli/arguments.hpp>
 #include <cli/command.hpp>
 #include <cli/output.hpp>
 #include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
-#include <taut/guard/alarm.hpp>
+#include <taut/guard/unusable_columns.hpp>
 
 namespace taut {
 
@@ -17,6 +18,7 @@ class Update final : public Command {
     arguments.option({"o,output", "FILE", "where the model goes; it may be MODEL.taut"}, output_, Needed::yes);
     levels_.add(arguments);
     stream_.add(arguments);
+    alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     rows_.add(arguments);
   }
@@ -29,24 +31,27 @@ class Update final : public Command {
       levels = levels_.values();
     }
     check_output(output_, {data_});
+    alarms_.check({model_, data_}, {output_});
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
     const TableView table = rows_.open_as(model.stream_schema(), data_, context);
-    // Inputs that are made from earlier rows are not among the columns of the file.
-    const auto alarms =
-        model.has_past() ? alarms_of(table.mismatches()) : model.alarms_of_inputs(table.matched(model.input_schema()));
+    const TableView inputs = inputs_of_stream(model, table);
+    UsableColumns usable;
+    usable.add(inputs);
+    const auto alarms = model.alarms_of_columns(usable, inputs.mismatches());
     StreamTally tally;
     tally.add(*model.update(table, options, context, levels));
     context.report("writing", 1);
     model.save(output_);
-    for (const Alarm& alarm : alarms) terminal.warn(alarm.words);
     tally.print_summary(output_ + ": updated by " + data_, model.refits(), model.stream_state(), terminal);
+    alarms_.raise(alarms, terminal);
   }
 
  private:
   std::string model_, data_, output_;
   LevelOptions levels_;
   StreamArguments stream_;
+  AlarmOptions alarms_;
   int threads_ = 0;
   NewRowsArguments rows_;
 };

@@ -41,7 +41,7 @@ void evaluate_ranked(const Regressor& model, const Table& test, std::span<const 
 }
 
 NamedValues evaluate_split(const ComparedRows& rows, const MethodResult& of, const std::vector<double>& levels,
-                           const Split& split, const ExecutionContext& context) {
+                           const ComparisonSplit& split, const ExecutionContext& context) {
   Method method = of.method;
   const SplitTable tables = rows.cut(split);
   method.options.seed = seed_of(split, method.options.seed);
@@ -73,7 +73,7 @@ NamedValues evaluate_split(const ComparedRows& rows, const MethodResult& of, con
 // Errors name the method. If a quarter cannot be fitted (too few rows, one value of the target), the result is empty: then only
 // the p-value is missing.
 NamedValues evaluate_named(const ComparedRows& rows, const MethodResult& of, const std::vector<double>& levels,
-                           const Split& split, const ExecutionContext& context) {
+                           const ComparisonSplit& split, const ExecutionContext& context) {
   const Method& method = of.method;
   try {
     return evaluate_split(rows, of, levels, split, context);
@@ -100,7 +100,7 @@ double cost_of(const Method& method) {
   return method.options.localizer == "mlp" ? 8 : method.focuses ? 4 : 2;
 }
 
-std::string key_of(std::uint64_t data, const MethodResult& of, const ComparisonSettings& settings, const Split& split) {
+std::string key_of(std::uint64_t data, const MethodResult& of, const ComparisonSettings& settings, const ComparisonSplit& split) {
   const Method& method = of.method;
   std::string key = "compare halves " + std::string(version) + " " + std::to_string(data) + " halving " +
                     std::to_string(split.repeat) + " half " + std::to_string(split.tested) +
@@ -114,12 +114,12 @@ std::string key_of(std::uint64_t data, const MethodResult& of, const ComparisonS
 }
 
 // One job for every split and method, ordered by split.
-std::vector<Job> jobs_of(const Table& table, const ComparedRows& rows, const std::vector<Split>& splits,
+std::vector<Job> jobs_of(const Table& table, const ComparedRows& rows, const std::vector<ComparisonSplit>& splits,
                          const Comparison& comparison) {
   const ComparisonSettings& settings = comparison.settings;
   const std::uint64_t data = checksum_of(table);
   std::vector<Job> jobs;
-  for (const Split& split : splits)
+  for (const ComparisonSplit& split : splits)
     for (const auto& result : comparison.methods)
       jobs.push_back({key_of(data, result, settings, split), (split.within ? 0.5 : 1) * cost_of(result.method),
                       [&rows, &settings, &result, split](const ExecutionContext& inner) {
@@ -202,10 +202,10 @@ Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, 
     }
   }
 
-  std::vector<Split> splits = comparison.splits;
+  std::vector<ComparisonSplit> splits = comparison.splits;
   // Nested splits give the error of a difference, so a single method does not need them.
   if (comparison.methods.size() > 1)
-    for (const Split& split : rows.nested()) splits.push_back(split);
+    for (const ComparisonSplit& split : rows.nested()) splits.push_back(split);
   auto jobs = jobs_of(table, rows, splits, comparison);
   context.tell(describe_plan(comparison, jobs.size(), resolve_threads(context.threads)));
   if (settings.quick) context.tell(describe_left_out(comparison));

@@ -70,7 +70,7 @@ struct Comparison {
   Design design = Design::rows;
   Index units = 0;          // rows or groups
   Index rows_of_block = 0;  // of Design::time
-  std::vector<Split> splits = {};
+  std::vector<ComparisonSplit> splits = {};
 
   Ranking ranking(std::size_t level, const std::string& metric) const;
 };

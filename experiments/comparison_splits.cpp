@@ -36,7 +36,7 @@ std::vector<Rows> cut_in_two(Index count, Random random) { return parts(count, s
 }  // namespace
 
 // Seeds of quarters are far from those of halves, so that no two fits of a comparison share a seed.
-Index seed_of(const Split& split, Index first) {
+Index seed_of(const ComparisonSplit& split, Index first) {
   const auto tested = static_cast<Index>(split.tested);
   constexpr Index far = 1'000'000;
   return split.within ? first + far + 4 * split.repeat + 2 * static_cast<Index>(*split.within) + tested
@@ -64,15 +64,15 @@ ComparedRows::ComparedRows(const Table& table, const FitOptions& common, Index r
 
 Index ComparedRows::rows_of_block() const { return (units() - units() / 2) / repeats_; }
 
-std::vector<Split> ComparedRows::splits() const {
-  std::vector<Split> all;
+std::vector<ComparisonSplit> ComparedRows::splits() const {
+  std::vector<ComparisonSplit> all;
   for (Index repeat = 0; repeat < repeats_; ++repeat)
     for (std::size_t tested = 0; tested < (design_ == Design::time ? 1U : 2U); ++tested) all.push_back({repeat, tested, {}});
   return all;
 }
 
-std::vector<Split> ComparedRows::nested() const {
-  std::vector<Split> all;
+std::vector<ComparisonSplit> ComparedRows::nested() const {
+  std::vector<ComparisonSplit> all;
   if (design_ == Design::time) return all;
   for (Index repeat = 0; repeat < repeats_; ++repeat)
     for (const std::size_t half : {0U, 1U})
@@ -80,9 +80,11 @@ std::vector<Split> ComparedRows::nested() const {
   return all;
 }
 
-SplitTable ComparedRows::cut(const Split& split) const { return design_ == Design::time ? block(split) : halves(split); }
+SplitTable ComparedRows::cut(const ComparisonSplit& split) const {
+  return design_ == Design::time ? block(split) : halves(split);
+}
 
-SplitTable ComparedRows::halves(const Split& split) const {
+SplitTable ComparedRows::halves(const ComparisonSplit& split) const {
   const Random random = Random(static_cast<std::uint64_t>(seed_ + split.repeat)).fork(halving_stream);
   auto cut = cut_in_two(units(), random);
   if (split.within) {
@@ -96,7 +98,7 @@ SplitTable ComparedRows::halves(const Split& split) const {
           choose_rows(table_, rows_of_units(units_, cut[split.tested]))};
 }
 
-SplitTable ComparedRows::block(const Split& split) const {
+SplitTable ComparedRows::block(const ComparisonSplit& split) const {
   const Index half = units() / 2, later = units() - half;
   const Index begin = half + split.repeat * later / repeats_, end = half + (split.repeat + 1) * later / repeats_;
   Rows fitted, tested;

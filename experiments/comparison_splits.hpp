@@ -20,14 +20,14 @@ namespace taut {
 enum class Design { rows, groups, time };
 
 // One fit and its test.
-struct Split {
+struct ComparisonSplit {
   Index repeat = 0;                        // halving or block, from 0
   std::size_t tested = 0;                  // the half that is tested, 0 or 1; in time always 0
   std::optional<std::size_t> within = {};  // for quarters: the half that contains them
 };
 
 // Every fit has a different seed: the effect of a shared seed would cancel in the difference of two halves.
-Index seed_of(const Split& split, Index first);
+Index seed_of(const ComparisonSplit& split, Index first);
 
 struct SplitTable {
   Table fitted, tested;
@@ -42,14 +42,14 @@ class ComparedRows {
   Index units() const { return std::ssize(units_); }  // rows or groups
   Index rows_of_block() const;                        // in time: test rows of a block; some blocks have one more
   // The splits of the results: two for each halving, one for each block.
-  std::vector<Split> splits() const;
+  std::vector<ComparisonSplit> splits() const;
   // Nested splits: four for each halving, in the order that paired_difference expects; none in time.
-  std::vector<Split> nested() const;
-  SplitTable cut(const Split& split) const;
+  std::vector<ComparisonSplit> nested() const;
+  SplitTable cut(const ComparisonSplit& split) const;
 
  private:
-  SplitTable halves(const Split& split) const;
-  SplitTable block(const Split& split) const;
+  SplitTable halves(const ComparisonSplit& split) const;
+  SplitTable block(const ComparisonSplit& split) const;
 
   const Table& table_;
   Design design_;

@@ -54,8 +54,8 @@ NamedValues draw(Setting& setting, const Method& method, const ExecutionContext&
   return values;
 }
 
-Panel panel_of(const Method& method, bool own, const NamedValues& values) {
-  Panel panel{(own ? "Taut: " : "") + method.name, own, {}, {}};
+PlotPanel panel_of(const Method& method, bool own, const NamedValues& values) {
+  PlotPanel panel{(own ? "Taut: " : "") + method.name, own, {}, {}};
   // Sorted for binary search: value_named is linear, and there are about a thousand names.
   NamedValues sorted = values;
   std::sort(sorted.begin(), sorted.end());
@@ -72,7 +72,7 @@ Panel panel_of(const Method& method, bool own, const NamedValues& values) {
 }
 
 // The smallest possible intervals around the true mean of y.
-Panel oracle_panel(const DataSet& set, Index seed) {
+PlotPanel oracle_panel(const DataSet& set, Index seed) {
   const auto noise = synthetic_sets().make(set.name);
   const Table truth = synthetic_table(*noise, 3, static_cast<std::uint64_t>(seed), true);
   // Three rows determine the parabola (Lagrange).
@@ -86,7 +86,7 @@ Panel oracle_panel(const DataSet& set, Index seed) {
     }
     return sum;
   };
-  Panel panel{"oracle: smallest possible", false, {}, {}};
+  PlotPanel panel{"oracle: smallest possible", false, {}, {}};
   for (int i = 0; i < grid_points; ++i) panel.f.emplace_back(grid_at(i), mean(grid_at(i)));
   for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
     const auto half = oracles(*noise, paper_levels()[level]).back().half_widths;

@@ -126,7 +126,7 @@ class PanelDrawing {
  public:
   PanelDrawing(Svg& svg, double x, double y, const Range& range) : svg_(svg), x_(x), y_(y), range_(range) {}
 
-  void draw(const Panel& panel, const std::vector<Point>& data, bool first, char colour) {
+  void draw(const PlotPanel& panel, const std::vector<Point>& data, bool first, char colour) {
     svg_.text(x_, y_ - 6, panel.title, "name");
     const double step = tick_step(range_);
     for (double tick = std::ceil(range_.low / step) * step; tick <= range_.high; tick += step) {
@@ -200,7 +200,7 @@ std::string draw_panels(const std::vector<PanelRow>& rows) {
     svg.text(left_margin, top + 20, rows[r].title, "set");
     const Range range = range_of(rows[r]);
     for (std::size_t p = 0; p < rows[r].panels.size(); ++p) {
-      const Panel& panel = rows[r].panels[p];
+      const PlotPanel& panel = rows[r].panels[p];
       const char colour = p + 1 == rows[r].panels.size() ? 'k' : panel.own ? 'o' : 'r';
       const double x = left_margin + static_cast<double>(p % columns) * (panel_width + gap);
       const double y = top + set_title + static_cast<double>(p / columns) * line_height + title_height;

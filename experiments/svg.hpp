@@ -41,7 +41,7 @@ struct Ribbon {
   double x, lower, upper;
 };
 
-struct Panel {
+struct PlotPanel {
   std::string title;
   bool own = false;                          // added by Taut: drawn in another colour
   std::vector<Point> f = {};                 // x, y
@@ -51,7 +51,7 @@ struct Panel {
 struct PanelRow {
   std::string title;
   std::vector<Point> data;
-  std::vector<Panel> panels;
+  std::vector<PlotPanel> panels;
 };
 
 std::string draw_panels(const std::vector<PanelRow>& rows);

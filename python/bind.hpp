@@ -24,6 +24,7 @@ void bind_foreign(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_regressor(nb::module_& module);
 void bind_classifier(nb::module_& module);
+void bind_several(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_assemble(nb::module_& module);
 void bind_training(nb::module_& module);

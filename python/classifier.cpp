@@ -1,5 +1,6 @@
 #include <python/models.hpp>
 #include <taut/task/label/classifier.hpp>
+#include <taut/task/several/joint_regressor.hpp>
 
 namespace taut {
 
@@ -52,9 +53,10 @@ nb::dict record(const Classifier& model) {
   return result;
 }
 
-// Loads a Regressor or a Classifier, whichever the file contains.
+// Loads a Regressor, a Classifier or a JointRegressor, whichever the file contains.
 nb::object load_any(const std::string& path) {
   Model model = Model::load(path);
+  if (model.task().name() == "several") return nb::cast(std::make_unique<JointRegressor>(std::move(model)));
   if (model.task().n_target_values() > 0) return nb::cast(std::make_unique<Classifier>(std::move(model)));  // labels
   return nb::cast(std::make_unique<Regressor>(std::move(model)));
 }
@@ -79,7 +81,8 @@ void bind_classifier(nb::module_& module) {
         for (const Column& column : model.input_schema()) names.push_back(column.name);
         return names;
       });
-  module.def("load_any", &load_any, nb::arg("path"), "Loads a Regressor or a Classifier, whichever the file contains.");
+  module.def("load_any", &load_any, nb::arg("path"),
+             "Loads a Regressor, a Classifier or a JointRegressor, whichever the file contains.");
 }
 
 }  // namespace taut

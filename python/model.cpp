@@ -57,10 +57,11 @@ nb::list column_facts(const Model& model) {
 }
 
 nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by,
-                    bool allow_empty) {
+                    bool allow_empty, const std::string& sample_weight) {
   std::unique_ptr<Evaluation> evaluation;
-  work(threads,
-       [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by, allow_empty); });
+  work(threads, [&](const ExecutionContext& context) {
+    evaluation = model.evaluate(table.view(), levels, context, by, allow_empty, sample_weight);
+  });
   for (Alarm& alarm : evaluation->alarms) alarm.words = in_python(alarm.words);
   return object_of(evaluation->facts());
 }
@@ -123,7 +124,7 @@ void bind_model(nb::module_& module) {
   bind_stream(bound);
   bound
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words(),
-           nb::arg("allow_empty") = false)
+           nb::arg("allow_empty") = false, nb::arg("sample_weight") = "")
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = Words(),
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",

@@ -68,9 +68,14 @@ void bind_bytes(nb::class_<AnyModel, Model>& bound) {
           nb::arg("bytes"));
 }
 
+// A loss for f from a function of (prediction, y, weight).
+PointLoss loss_of(const nb::object& function);
+
 class Classifier;
+class JointRegressor;
 void bind_stream(nb::class_<Model>& bound);
 void bind_stream(nb::class_<Regressor, Model>& bound);
 void bind_stream(nb::class_<Classifier, Model>& bound);
+void bind_stream(nb::class_<JointRegressor, Model>& bound);
 
 }  // namespace taut

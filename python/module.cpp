@@ -35,6 +35,7 @@ NB_MODULE(_core, module) {
   taut::bind_model(module);
   taut::bind_regressor(module);
   taut::bind_classifier(module);
+  taut::bind_several(module);
   taut::bind_explain(module);
   taut::bind_assemble(module);
   taut::bind_training(module);

@@ -11,19 +11,30 @@ namespace taut {
 namespace {
 
 auto fit(const PythonTable& table, const nb::dict& given, int threads, const PythonTable* calibration,
-         const ForeignModel* foreign) {
+         const ForeignModel* foreign, const nb::object& loss) {
   const FitOptions options = options_from(given);
+  const PointLoss own_loss = loss.is_none() ? PointLoss() : loss_of(loss);
   return fitted<Regressor>(
       threads, calibration, [&](const ExecutionContext& context, const std::optional<TableView>& calibration_rows) {
+        if (own_loss) return Regressor::fit(table.view(), options, own_loss, context, calibration_rows);
         return foreign != nullptr ? Regressor::fit(table.view(), options, *foreign, context, calibration_rows)
                                   : Regressor::fit(table.view(), options, context, calibration_rows);
+      });
+}
+
+// A student of the model, and messages. `calibration`: None, or a table, which may be empty.
+auto distil(const Regressor& teacher, const PythonTable& table, int threads, const PythonTable* calibration,
+            const std::string& name, std::optional<Index> seed, Index learn_from) {
+  return fitted<Regressor>(
+      threads, calibration, [&](const ExecutionContext& context, const std::optional<TableView>& calibration_rows) {
+        return teacher.distil(table.view(), {.teacher = name, .seed = seed, .learn_from = learn_from}, context, calibration_rows);
       });
 }
 
 // Names of the columns that rows to predict need, besides inputs and predictions.
 Words further_columns(const Regressor& model) {
   const auto schema = model.prediction_schema();
-  const std::size_t known = model.input_schema().size() + static_cast<std::size_t>(model.options().n_prediction_columns());
+  const std::size_t known = model.input_schema().size() + model.task().given_columns().size();
   Words names;
   for (std::size_t i = known; i < schema.size(); ++i) names.push_back(schema[i].name);
   return names;
@@ -135,6 +146,8 @@ std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given,
                                               bool calibration_elsewhere, const std::vector<Index>& groups) {
   FitOptions options = options_from(given);
   for (auto* name : {&options.prediction, &options.lower_prediction, &options.upper_prediction}) name->clear();
+  options.quantile_columns.clear();
+  options.sample_columns.clear();
   options.split = "cross";
   const Rows used = enough_rows(all_rows(rows), options, ExecutionContext{});
   RowPlan plan = groups.empty() ? plan_rows(std::ssize(used), options, true, calibration_elsewhere, source)
@@ -154,9 +167,13 @@ void bind_regressor(nb::module_& module) {
   bound
       .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), nb::arg("foreign").none() = nb::none(),
-                  "Returns the model and the messages of the fit.")
+                  nb::arg("loss").none() = nb::none(), "Returns the model and the messages of the fit.")
       .def_static(
           "load", [](const std::string& path) { return std::make_unique<Regressor>(Regressor::load(path)); }, nb::arg("path"))
+      .def("distil", &distil, nb::arg("table"), nb::arg("threads") = 0, nb::arg("calibration").none() = nb::none(),
+           nb::arg("teacher") = "", nb::arg("seed") = nb::none(), nb::arg("learn_from") = DistilOptions{}.learn_from,
+           "Returns a student of this model and messages.")
+      .def_prop_ro("is_student", &Regressor::is_student)
       .def_prop_ro("further_columns", &further_columns)
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,

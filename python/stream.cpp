@@ -5,6 +5,8 @@
 #include <taut/model/stream_options.hpp>
 #include <taut/model/stream_report.hpp>
 #include <taut/task/label/classifier.hpp>
+#include <taut/task/several/joint_regressor.hpp>
+#include <taut/task/several/several_stream.hpp>
 
 #include <map>
 #include <type_traits>
@@ -61,6 +63,28 @@ nb::object stream_sets(Classifier& model, const PythonTable& table, const std::v
   return as_array(std::move(members), {static_cast<std::size_t>(table.view().rows()), levels.size(), model.labels().size()});
 }
 
+// Returns predictions (rows, targets) and the boxes around the regions (rows, targets, 2, levels).
+nb::tuple stream_regions(JointRegressor& model, const PythonTable& table, const std::vector<double>& levels,
+                         const nb::dict& given, int threads) {
+  const StreamOptions options = stream_options(given);
+  std::unique_ptr<Streamed> streamed;
+  work(threads, [&](const ExecutionContext& context) {
+    streamed = model.Model::stream(table.view(), levels, options, context);
+    model.end_stream();
+  });
+  auto regions = std::unique_ptr<StreamedRegions>(static_cast<StreamedRegions*>(streamed.release()));
+  for (Interval& interval : regions->boxes)
+    if (interval.empty()) interval = {missing, missing};
+  const std::size_t rows = static_cast<std::size_t>(table.view().rows()), targets = model.target_names().size();
+  const auto of_level = static_cast<std::int64_t>(2 * targets), of_row = of_level * static_cast<std::int64_t>(levels.size());
+  double* const f = regions->predictions.data();
+  auto* const ends = reinterpret_cast<double*>(regions->boxes.data());
+  const nb::capsule owner = kept(std::move(regions));
+  const Numbers predictions(f, {rows, targets}, owner);
+  const Numbers boxes(ends, {rows, targets, 2, levels.size()}, owner, {of_row, 2, 1, of_level});
+  return nb::make_tuple(predictions, boxes);
+}
+
 // Returns the number of targets that were learnt from.
 Index update(Model& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
@@ -94,6 +118,10 @@ void bind_stream(nb::class_<Regressor, Model>& bound) {
 void bind_stream(nb::class_<Classifier, Model>& bound) {
   bound.def("stream", &stream_sets, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0,
             nb::arg("allow_empty") = false);
+}
+
+void bind_stream(nb::class_<JointRegressor, Model>& bound) {
+  bound.def("stream", &stream_regions, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0);
 }
 
 }  // namespace taut

@@ -22,7 +22,9 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit: `renamed` under another name, `arguments` under the same name.
-constexpr std::array<Replacement, 11> renamed = {{{"target", "y"},
+constexpr std::array<Replacement, 13> renamed = {{{"target", "y"},
+                                                  {"sample-weight", "sample_weight"},
+                                                  {"exposure", "exposure"},
                                                   {"model", "estimator"},
                                                   {"prediction", "y_pred"},
                                                   {"lower-prediction", "y_pred[:, 0]"},
@@ -33,17 +35,19 @@ constexpr std::array<Replacement, 11> renamed = {{{"target", "y"},
                                                   {"weights", "sample_weight"},
                                                   {"probabilities", "y_proba"},
                                                   {"score", "conformity_score"}}};
-constexpr std::array<std::string_view, 20> arguments = {"smooth",      "check-shift", "towards",   "local",    "local-in",
-                                                        "overlapping", "plain",       "task",      "by-label", "recentre",
-                                                        "refit-every", "refit-rows",  "refit-lag", "history",  "allow-older",
-                                                        "window",      "half-life",   "ask",       "value",    "wide"};
+constexpr std::array<std::string_view, 30> arguments = {
+    "smooth",    "check-shift", "towards",     "local",      "local-in",  "overlapping", "plain",       "task",
+    "by-label",  "recentre",    "refit-every", "refit-rows", "refit-lag", "history",     "allow-older", "window",
+    "half-life", "ask",         "value",       "wide",       "each",      "contains",    "sum",         "region",
+    "quantiles", "samples",     "p-value",     "band",       "below",     "learn-from"};
 
 // Whole phrases, where replacing an option is not enough.
-constexpr std::array<Replacement, 15> phrases = {{{" (--drop)", ""},
+constexpr std::array<Replacement, 16> phrases = {{{" (--drop)", ""},
                                                   {"the cell is missing", "the cell is missing (NaN)"},
                                                   {"'taut calibrate'", "calibrate(X, y)"},
                                                   {"'taut calibrate --plain'", "calibrate(X, y, plain=True)"},
                                                   {"'taut fit --skip-missing-target'", "skip_missing_target=True"},
+                                                  {"'taut distil'", "distil(X)"},
                                                   {"'taut evaluate'", "evaluate(X, y)"},
                                                   {"'taut predict'", "predict_interval(X)"},
                                                   {"'taut report'", "report(X, y, path)"},
@@ -148,6 +152,7 @@ std::string python_name(std::string_view option) {
 
 std::string parameter_name(std::string_view option) {
   if (option == "target" || (option.ends_with("prediction") && option != "see-prediction")) return "";
+  if (option == "sample-weight" || option == "exposure") return "";  // arguments of fit()
   return option == "seed" ? "random_state" : python_name(option);
 }
 

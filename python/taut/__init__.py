@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from .evaluation import Evaluation
     from .explanation import Explanation
     from .functions import conformalize, load
+    from .regions import Regions
     from .regressor import ConformalRegressor
     from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows, min_calibration_rows
 
 __all__ = [
     "ConformalClassifier", "ConformalRegressor", "CoverageWarning", "CrossedPredictionsWarning", "Distribution",
-    "EmptyColumnsWarning", "Evaluation", "Explanation", "FallbackWarning", "NoOverlapWarning", "RepeatedRowsWarning",
+    "EmptyColumnsWarning", "Evaluation", "Explanation", "FallbackWarning", "NoOverlapWarning", "Regions", "RepeatedRowsWarning",
     "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
     "UnseenGroupsWarning", "UnusableColumnsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
     "least_calibration_rows", "load", "look", "metrics", "min_calibration_rows", "plot",
@@ -42,7 +43,7 @@ __all__ = [
 
 # The module of each name; None: the name is itself a module.
 _HOMES = {"ConformalClassifier": "classifier", "ConformalRegressor": "regressor", "Distribution": "distribution", "Evaluation": "evaluation",
-          "Explanation": "explanation", "conformalize": "functions", "load": "functions", "look": "_look",
+          "Explanation": "explanation", "Regions": "regions", "conformalize": "functions", "load": "functions", "look": "_look",
           "exact_rank": "residuals", "intervals_from_residuals": "residuals", "least_calibration_rows": "residuals",
           "min_calibration_rows": "residuals", "metrics": None, "plot": None,
           **{name: "alarms" for name in __all__ if name.endswith("Warning")}}

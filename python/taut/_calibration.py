@@ -17,7 +17,7 @@ class GroupedRows(ConformalModel):
                   groups: ArrayLike | None = None, other_groups: Literal["whole-line", "pool"] | None = None,
                   keep_together: ArrayLike | None = None, sample_weight: ArrayLike | None = None, towards: Rows | None = None, towards_y_pred: ArrayLike | None = None,
                   local: bool | int | None = None, local_in: Literal["prediction", "inputs"] = "prediction", overlapping: Names | None = None,
-                  plain: bool = False, sure: float | None = None) -> Self:
+                  plain: bool = False, sure: float | None = None, exposure: ArrayLike | None = None) -> Self:
         """Calibrates again on new rows that were not used in the fit; predictor and transformation stay the same.
 
         At most one of the parameters from `by` to `plain` may be given. Without any, the kind of calibration stays as it is.
@@ -53,6 +53,8 @@ class GroupedRows(ConformalModel):
         sure : float, optional
             Coverage of at least the confidence level with this probability over calibration sets, in all groups at once; 0: on average
             over them; None: as in the model.
+        exposure : array of shape (rows,), optional
+            Of these rows, if the model was fitted with an array of exposures.
         """
         self._check_fitted()
         X, y = self._check(X, y, reset=False, skip=self.skip_missing_target)
@@ -64,10 +66,11 @@ class GroupedRows(ConformalModel):
                 self._require_further(names)
         if by or groups is not None:
             settings["by"], settings["other_groups"] = by, other_groups or options["other_groups"]
-        further = self._name_groups(settings, rows, [*names, options["target"]], groups, keep_together)
+        further = self._name_groups(settings, rows, [*names, *self._target_columns()], groups, keep_together)
         if sample_weight is not None:
-            settings["weights"] = _columns.free_name("sample_weight", [*names, options["target"]])
+            settings["weights"] = _columns.free_name("sample_weight", [*names, *self._target_columns()])
             further[settings["weights"]] = _groups.weights_of(sample_weight, rows)
+        further.update(self._exposed(exposure, rows, [*names, *further]))
         table = self._table(X, self._outputs(X, y_pred), y, options, further, names)
         return self._calibrate(table, towards, towards_y_pred, local, local_in, overlapping, **settings)
 
@@ -111,7 +114,7 @@ class GroupedRows(ConformalModel):
             raise ValueError("groups: this model was not calibrated with groups")
         lacking = [name for name in wanted if name not in names] if kind == "by-group" else []
         if groups is not None and (lacking or by is not None):  # otherwise X has these columns
-            own = lacking or _groups.new_names("group", groups, [*names, self.model_.options["target"]])
+            own = lacking or _groups.new_names("group", groups, [*names, *self._target_columns()])
             further.update(_groups.columns_of("groups", groups, rows, own))
             if by is not None:
                 by += own

@@ -87,7 +87,7 @@ def rows_of(X, others):
 
 
 # Names of the columns that are no columns of X, if X has a column of the usual name. Messages and model files show them.
-_INSTEAD = {"y": "target", "prediction": "y_pred", "group": "groups", "together": "kept_together", "sample_weight": "weight"}
+_INSTEAD = {"y": "target", "prediction": "y_pred", "group": "groups", "together": "kept_together", "sample_weight": "weight", "exposure": "exposure_of_row"}
 
 
 def free_name(name, taken):

@@ -43,7 +43,8 @@ class ExportsItself:
             _core.export_json(self.model_, path)
             return
         if not isinstance(self.model_, _core.Regressor):
-            raise ValueError("export: the model predicts labels, not numbers; format='json' writes all that the model file holds")
+            what = "labels, not numbers" if isinstance(self.model_, _core.Classifier) else "several targets"
+            raise ValueError(f"export: the model predicts {what}; format='json' writes all that the model file holds")
         if len(set(levels)) < len(levels):
             raise ValueError("export: confidence_level has a level twice; give each once")
         _core.export_formula(self.model_, path, kind == "onnx", levels, [f"{level!r}" for level in levels], function)

@@ -66,10 +66,23 @@ def numbered(values):
 
 
 def weights_of(sample_weight, rows):
-    weights = np.asarray(sample_weight, dtype=float)
-    if weights.shape != (rows,):
-        raise ValueError(f"sample_weight takes a number for each of the {rows:,} rows; got shape {weights.shape}")
-    return weights
+    return numbers_of("sample_weight", sample_weight, rows)
+
+
+def numbers_of(what, values, rows):
+    array = np.asarray(values, dtype=float)
+    if array.shape != (rows,):
+        raise ValueError(f"{what} takes a number for each of the {rows:,} rows; got shape {array.shape}")
+    return array
+
+
+def column_of(what, values, X, names, rows):
+    """The name of a column and its numbers: those of the column of X that `values` names, or an array, which gets a free name."""
+    if not isinstance(values, str):
+        return _columns.free_name(what, names), numbers_of(what, values, rows)
+    if not _columns.is_frame(X) or values not in names:
+        raise ValueError(f"{what}: X has no column '{values}'; name one, or give an array with a number for each row")
+    return values, np.asarray(X[values], dtype=float) if not isinstance(X, _columns.ArrowRows) else None
 
 
 def _is_text(values):
@@ -78,7 +91,4 @@ def _is_text(values):
 
 
 def refusal_of(name):
-    if name == "sample_weight":
-        return ("fit: rows of a fit cannot be weighted (sample_weight); calibrate(X, y, sample_weight=...) takes weights. An estimator "
-                "that takes weights can be trained with them beforehand and used with prefit=True")
     return f"fit: unexpected argument '{name}'"

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _columns, _core, _one_row, _options, _targets
+from . import _columns, _core, _distributions, _one_row, _options, _targets
 from ._types import ArrayLike, Dicts, Mapping, Names, Rows, Sequence
 
 
@@ -40,10 +40,12 @@ def look(X: Rows, y: ArrayLike | None = None, *, categorical: Names | None = Non
 def columns_of(model, table, names):
     """The facts of each column of the table of a fit, in its order: the kind that was inferred, and its use."""
     facts = {fact["name"]: fact for fact in [*model.column_facts, *of_other_types(table, names)]}
-    for option in ("drop", "keep_together"):
+    for option in ("drop", "keep_together", "sample_weight", "exposure"):
         named = model.options[option]
-        for name in [named] if isinstance(named, str) else named:
+        for name in ([named] if named else []) if isinstance(named, str) else named:
             facts.setdefault(name, {"name": name, "kind": "", "use": "left out", "words": f"left out: {option} names it"})
+    for name in _distributions.names_in(model.options)[0]:
+        facts.setdefault(name, {"name": name, "kind": "number", "use": "left out", "words": "left out as input: it belongs to the given distribution"})
     return [facts[name] for name in names]
 
 

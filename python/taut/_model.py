@@ -120,7 +120,7 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         X, y = self._check(X, y, reset=True, skip=self.skip_missing_target)
-        for name in ("estimators_", "_left_out", "_why_called"):  # from an earlier fit or a file
+        for name in ("estimators_", "_left_out", "_why_called", "target_names_"):  # from an earlier fit or a file
             self.__dict__.pop(name, None)
         options = self._options_for_core()
         options["target"] = _columns.free_name("y", _columns.names_of(X))
@@ -142,7 +142,26 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
                              f"for prefit=True; got {shown(self.split)}")
         return {**options, "split": "cross"}
 
-    def _training_outputs(self, X, y, given, options, calibrate, usable, groups=()):
+    def _weighed(self, X, options, rows, sample_weight, further):
+        """Sets the option of C++ for the weights of the rows of a fit and adds their column to `further`. Returns the weights, or None."""
+        if sample_weight is None:
+            return None
+        if isinstance(sample_weight, str) and self.estimator is not None:
+            raise ValueError(f"sample_weight: the estimator would see the column '{sample_weight}' of X as an input; give the weights as an array, and "
+                             "X without that column")
+        names = _columns.names_of(X) if X is not None else []
+        name, weights = _groups.column_of("sample_weight", sample_weight, X, [*names, options["target"], *further], rows)
+        options["sample_weight"] = name
+        if weights is not None and len(weights) > 0 and not weights.any():
+            raise ValueError("all sample weights are zero: no row would count")
+        odd = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0))) if weights is not None and self.estimator is not None else []
+        if len(odd) > 0:  # C++ says the same, but only after the estimator was trained
+            raise ValueError(f"row {odd[0]}: the sample weight must be a finite number that is not negative, found {weights[odd[0]]}")
+        if not isinstance(sample_weight, str):
+            further[name] = weights
+        return weights
+
+    def _training_outputs(self, X, y, given, options, calibrate, usable, groups=(), weights=None):
         """Outputs for the rows of a fit, each by models that were not trained on the row, and a mask of rows on which cross-fitted models were
         trained. `usable`: the rows that have a target; `groups`: their group numbers, if groups stay together."""
         outside = self._outside()
@@ -157,7 +176,7 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
             return outside.predict(self.estimators_, X), None
         folds, _ = _core.cross_rows(len(usable), options, _columns.SOURCE, not calibrate, groups)
         folds = [usable[fold] for fold in folds]
-        self.estimators_, outputs = outside.cross_fit(self.estimator, X, y, folds)
+        self.estimators_, outputs = outside.cross_fit(self.estimator, X, y, folds, weights)
         trained = np.zeros(len(y), dtype=bool)
         trained[np.concatenate(folds)] = True
         others = usable[~trained[usable]]  # rows that calibrate, and those that max_rows leaves out
@@ -195,7 +214,7 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
 
     # Calls into the fitted model.
 
-    def _rows_table(self, X, y=None, given=None, *, skip=False, min_rows=0, further=None, keep_together=None):
+    def _rows_table(self, X, y=None, given=None, *, skip=False, min_rows=0, further=None, keep_together=None, exposure=None, weights=None):
         """A table of the user's rows: with targets to learn from or to evaluate, without targets to predict. `further`: groups and weights that
         the kind of calibration needs."""
         self._check_fitted()
@@ -209,7 +228,20 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
             columns = self._further(rows, names=names, **further)
         if keep_together is not None:
             columns.update(self._kept_together(keep_together, rows, names))
+        columns.update(self._exposed(exposure, rows, [*names, *columns]))
+        columns.update(weights or {})
         return self._table(X, outputs, y, self.model_.options, columns, names)
+
+    def _exposed(self, exposure, rows, names):
+        """The column of exposures of rows to predict; empty if X has it, or if the model needs none."""
+        name = self.model_.options["exposure"]
+        if exposure is not None and not isinstance(exposure, str):
+            if not name:
+                raise ValueError("exposure: this model was fitted without exposures")
+            return {name: _groups.numbers_of("exposure", exposure, rows)}
+        if name and name not in names:
+            raise ValueError(f"this model was fitted with exposures: give exposure=..., a number for each row, or a column '{name}' of X")
+        return {}
 
     def _calibrate(self, table, towards, towards_given, local, local_in, overlapping, **settings):
         if towards is not None:
@@ -224,11 +256,20 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
         alarms.of_findings(raised)  # the last step: a warning may be an exception
         return self
 
-    def _evaluate(self, table, confidence_level, by, allow_empty=False):
+    def _evaluate(self, table, confidence_level, by, allow_empty=False, sample_weight=""):
         levels = levels_of(confidence_level)
-        evaluation = Evaluation(self.model_.evaluate(table, levels, self._threads(), _groups.listed(by), allow_empty))
+        evaluation = Evaluation(self.model_.evaluate(table, levels, self._threads(), _groups.listed(by), allow_empty, sample_weight))
         alarms.of_findings(evaluation["alarms"])
         return evaluation
+
+    def _weights_to_average(self, X, y, sample_weight):
+        """The name and the column of weights that only an evaluation needs; ("", None) if the model was calibrated with weights."""
+        self._check_fitted()
+        if sample_weight is None or self.model_.calibration["kind"] == "weighted":
+            return "", None
+        names = _columns.names_of(X) if hasattr(X, "shape") else []
+        name = _columns.free_name("sample_weight", [*names, self.model_.options["target"]])
+        return name, {name: _groups.weights_of(sample_weight, len(y))}
 
     def _check_shift(self, table):
         found, raised = self.model_.check_shift(table, self._threads())
@@ -253,7 +294,8 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
                 raise ValueError(f"{self._GIVEN}: this model has {self._OWN} of its own; leave {self._GIVEN} out")
             return None
         if given is not None:
-            return self._given(given, _columns.rows_of(X, given), self.model_.options)
+            first = next(iter(given.values())) if isinstance(given, dict) and given else given
+            return self._given(given, _columns.rows_of(X, first), self.model_.options)
         if not hasattr(self, "estimators_"):
             raise ValueError(f"this model contains no {self._ESTIMATOR}, its {self._OUTPUTS} came from your own model: give {self._GIVEN}=..., or for "
                              "a file load(path, estimator=model)")
@@ -263,6 +305,10 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
 
     def _threads(self):
         return _options.threads_of(self.n_jobs)
+
+    def _target_columns(self):
+        """The columns of the fitted model's targets."""
+        return self.__dict__.get("target_names_", [self.model_.options["target"]])
 
     def _takes_missing(self):
         if self.estimator is None:
@@ -299,8 +345,14 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
                 raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s); at least {min_rows} and 1 are "
                                  "needed")
         else:
-            X = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse=self._SPARSE,
-                              ensure_all_finite=reset and not self._takes_missing(), ensure_min_samples=2 if reset else min_rows)
+            try:
+                X = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse=self._SPARSE,
+                                  ensure_all_finite=reset and not self._takes_missing(), ensure_min_samples=2 if reset else min_rows)
+            except ValueError as error:
+                if "could not convert string" not in str(error):
+                    raise
+                raise ValueError(f"{error}: cells of an array must be numbers; give a DataFrame of pandas or polars, which may have texts, "
+                                 "categories and dates") from None
         if y is None:
             return X
         y = self._target(y, reset, skip)

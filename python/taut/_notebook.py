@@ -59,9 +59,13 @@ def name_of_outside(estimator):
 def parts_of_regressor(regressor):
     """The parts of the model, described as by `taut info`."""
     model, record = regressor.model_, regressor.record_
+    if "region" in record:
+        return f"joint regions of the kind {record['region']} for the targets {', '.join(regressor.target_names_)}"
     outside = name_of_outside(regressor)
     if outside is not None:
         predictor = f"predictor {outside}"
+    elif model.options["quantile_columns"] or model.options["sample_columns"]:
+        predictor = "a given predictive distribution"
     elif model.options["prediction"] or model.options["lower_prediction"]:
         predictor = "predictions of your own model"
     else:

@@ -9,13 +9,17 @@ __all__ = ["RegressorOptions"]
 
 
 class RegressorOptions(TypedDict, total=False):
-    """Keyword arguments of ConformalRegressor, except `estimator`, `prefit`, `random_state`, `n_jobs` and `verbose`."""
+    """Keyword arguments of ConformalRegressor, except `estimator`, `prefit`, `region`, `random_state`, `n_jobs` and `verbose`."""
 
+    quantile_columns: Names | None
+    sample_columns: Names | None
     drop: Names | None
     categorical: Names | None
     numeric: Names | None
     date: Names | Mapping[str, str] | None
     ordered: Names | Mapping[str, Sequence[str]] | None
+    increasing: Names | None
+    decreasing: Names | None
     na: Names | Sequence[str | float] | None
     decimal: str | None
     skip_missing_target: bool
@@ -23,7 +27,7 @@ class RegressorOptions(TypedDict, total=False):
     target_scale: Literal["as-is", "root", "log", "auto"] | None
     localizer: str
     transform: str
-    score_scale: Literal["auto", "as-is", "root", "log"]
+    score_scale: Literal["auto", "as-is", "root", "log", "learned", "probability"]
     objective: str | None
     focus: float | None
     sides: Literal["one", "two", "auto"]
@@ -53,3 +57,4 @@ class RegressorOptions(TypedDict, total=False):
     patience: int | None
     depth: int | None
     min_weight: float | None
+    calibrate_by_weight: bool

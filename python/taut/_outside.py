@@ -2,11 +2,23 @@
 import copy
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
 
 from . import _progress
 from ._numbers import shown
+
+
+def takes_weights(estimator):
+    """Whether fit(X, y, sample_weight=...) of the estimator works: it has the argument, or passes it on by metadata routing."""
+    if has_fit_parameter(estimator, "sample_weight"):
+        return True
+    if not get_config()["enable_metadata_routing"] or not hasattr(estimator, "get_metadata_routing"):
+        return False
+    return "sample_weight" in get_routing_for_object(estimator).consumes("fit", ["sample_weight"])
 
 
 class Outputs:
@@ -30,9 +42,13 @@ class Outputs:
             total = total + self.of_one(member, X)
         return np.ascontiguousarray(total / len(members), dtype=np.float64)
 
-    def cross_fit(self, estimator, X, y, folds):
-        """Trains one clone for each fold on the other folds. Returns the clones and the out-of-fold outputs."""
+    def cross_fit(self, estimator, X, y, folds, weights=None):
+        """Trains one clone for each fold on the other folds, with these weights of the rows. Returns the clones and the out-of-fold
+        outputs."""
         self.check_trainable(estimator)
+        if weights is not None and not takes_weights(estimator):
+            raise ValueError(f"sample_weight: {type(estimator).__name__} takes no weights of rows, so it cannot be trained with them; leave sample_weight "
+                             "out, or wrap the estimator in one that passes them on (set_fit_request(sample_weight=True) inside a pipeline)")
         members, out_of_fold, bar = [], self.unknown(len(y)), _progress.bar()
         try:
             for i, fold in enumerate(folds):
@@ -40,9 +56,15 @@ class Outputs:
                     bar(f"training {type(estimator).__name__}, fold {i + 1} of {len(folds)}", i / len(folds))
                 others = np.sort(np.concatenate([other for other in folds if other is not fold]))
                 member = self.copy_of(estimator, y[others])
-                fitted = member.fit(_safe_indexing(X, others), y[others])
+                own = {} if weights is None else {"sample_weight": weights[others]}
+                fitted = member.fit(_safe_indexing(X, others), y[others], **own)
                 members.append(member if fitted is None else fitted)
                 out_of_fold[fold] = self.of_one(members[-1], _safe_indexing(X, fold))
+        except (TypeError, ValueError) as error:
+            if hasattr(error, "add_note"):  # Python 3.11
+                error.add_note(f"while {type(estimator).__name__} was trained for {len(folds)} folds. If it cannot take columns of texts, dates or "
+                               "missing cells, encode them in a pipeline around it, or leave the estimator out: Taut's own predictors take them.")
+            raise
         finally:
             if bar is not None:
                 bar.close()

@@ -7,9 +7,9 @@ import numpy as np
 
 from . import _core, alarms
 from ._frames import index_of, named
-from ._model import ConformalModel
+from ._several import JointRegions
 from ._numbers import levels_of, shown
-from ._types import ArrayLike, FloatArray, Levels, Literal, Names, Rows
+from ._types import ArrayLike, FloatArray, Levels, Literal, Mapping, Names, Rows
 from .distribution import Distribution
 
 if TYPE_CHECKING:
@@ -18,13 +18,26 @@ if TYPE_CHECKING:
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 
-class DistributionQuestions(ConformalModel):
+class DistributionQuestions(JointRegions):
     """The methods of ConformalRegressor that use the predictive distribution of each row."""
 
-    def predict_quantiles(self, X: Rows | None, quantiles: Levels, *, y_pred: ArrayLike | None = None, groups: ArrayLike | None = None,
+    def predict_quantiles(self, X: Rows | None, quantiles: Levels, *, weights: ArrayLike | Mapping[str, float] | None = None,
+                          sum: str | None = None, y_pred: ArrayLike | None = None, groups: ArrayLike | None = None,
                           sample_weight: ArrayLike | None = None) -> FloatArray:
         """Quantiles of y, (rows, quantiles); after `set_output` a frame with the columns q0.1, ... They never cross, and the interval between
-        two of them keeps its coverage guarantee."""
+        two of them keeps its coverage guarantee.
+
+        For several targets: quantiles of a linear combination, (rows, quantiles), given by `weights`, one number for each target or a mapping
+        from names, or as a text, sum="y1 + 2*y2"; without either those of each target, (rows, targets, quantiles). They are read off the
+        joint distribution of the calibration rows, an estimate without a guarantee for the combination.
+        """
+        self._check_fitted()
+        if self._is_several():
+            if y_pred is not None:
+                self._require_one_target("predict_quantiles(y_pred=...)", "leave it out")
+            return self._quantiles_of_targets(X, quantiles, weights, sum, {"groups": groups, "sample_weight": sample_weight})
+        if weights is not None or sum is not None:
+            raise ValueError(f"{'sum' if weights is None else 'weights'} is for several targets, and this model was fitted with one")
         return self._asked(X, [f"quantile:{float(p)!r}" for p in np.atleast_1d(quantiles)], y_pred, groups, sample_weight)
 
     def predict_bound(self, X: Rows | None, side: Literal["upper", "lower"], confidence_level: Levels = 0.9, *, y_pred: ArrayLike | None = None,
@@ -87,6 +100,11 @@ class DistributionQuestions(ConformalModel):
         if alternative not in ALTERNATIVES:
             raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {shown(alternative)}")
         self._check_fitted()
+        if self._is_several():
+            if alternative != "two-sided" or smooth is not None or y_pred is not None:
+                wrong = "alternative" if alternative != "two-sided" else "smooth" if smooth is not None else "y_pred"
+                self._require_one_target(f"p_values({wrong}=...)", "leave it out")
+            return self._contained(self._joint_table(X, groups, sample_weight), y, [])[1]
         X, y = self._check(X, y, reset=False)
         ask, _ = self._distribution_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})
         p: FloatArray = ask([f"p-value:{alternative}"], np.ascontiguousarray(y, dtype=float), 0, smooth)[:, 0]
@@ -100,6 +118,7 @@ class DistributionQuestions(ConformalModel):
 
     def _distribution_of_rows(self, X, y_pred, further=None):
         """A function that answers questions with the names of `taut lists`, (rows, columns), and the number of rows."""
+        self._require_one_target("this question", "ask predict_interval, predict_region, contains, p_values, sample or predict_quantiles")
         table = self._rows_table(X, given=y_pred, further=further or {"groups": None, "sample_weight": None})
         alarms.of_findings(self.model_.input_alarms(table))
 

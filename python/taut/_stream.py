@@ -3,8 +3,10 @@ from __future__ import annotations
 
 from sklearn.utils.validation import check_is_fitted
 
+from . import _core
 from ._model import ConformalModel
 from ._numbers import levels_of
+from .regions import boxes_by_name
 from ._types import Any, ArrayLike, BoolArray, FloatArray, Levels, Rows, Self
 
 OPTIONS = ("controller", "window", "half_life", "delay", "scorecast", "recentre", "at_least", "refit_every", "refit_rows", "refit_lag", "allow_older")
@@ -62,6 +64,12 @@ class StreamedRows(ConformalModel):
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
         table = self._stream_table(X, y, y_pred)
+        if isinstance(self.model_, _core.JointRegressor):
+            if history is not None:
+                raise ValueError("history is for one target: a model of several targets is not trained again; leave it out")
+            f, boxes = self.model_.stream(table, levels, options, self._threads())
+            frame = self._frame_or_none(X, lambda: boxes_by_name(self.model_.targets, levels, f, boxes))
+            return (f, boxes) if frame is None else frame
         if history is not None:
             before = self._stream_table(*history) if len(history) == 3 else self._stream_table(*history, None)
             self.model_.begin_with(before, options, self._threads())

@@ -2,7 +2,7 @@
 import numpy as np
 from sklearn.utils.validation import _check_y, column_or_1d
 
-from . import _core, _pandas
+from . import _columns, _core, _pandas
 
 
 def numbers_of(y):
@@ -56,6 +56,77 @@ def numeric_target(y, missing_numbers=(), may_lack=False, advice=""):
                          f"in, or leave these rows out{advice}")
     _check_y(y[~lacks], y_numeric=True, estimator="ConformalRegressor")
     return np.where(lacks, np.nan, y).astype(np.float64, copy=False)
+
+
+class SeveralColumns:
+    """The columns of a target with several: arrays or columns of tables, with their names or None."""
+
+    def __init__(self, columns, names=None):
+        self.columns, self.names = columns, names
+        if names is not None:
+            twice = next((name for name in names if names.count(name) > 1), None)
+            if twice is not None:
+                raise ValueError(f"y has {names.count(twice)} columns called '{twice}'; give every target a different name")
+            odd = next((name for name in names if "," in name or name != name.strip() or not name), None)
+            if odd is not None:
+                raise ValueError(f"y: the target {odd!r} must have a name without commas, and without blanks at its ends; rename it")
+
+    @classmethod
+    def of(cls, y):
+        """None if y is one column. Raises ValueError for more than two dimensions and for no column."""
+        if isinstance(y, cls):
+            return y
+        if _pandas.is_pandas(y):
+            if not hasattr(y, "columns") or y.shape[1] == 1:
+                return None
+            return cls.checked([y.iloc[:, j] for j in range(y.shape[1])], list(map(str, y.columns)))
+        if not isinstance(y, np.ndarray) and hasattr(y, "__arrow_c_stream__"):
+            if not hasattr(y, "shape") or len(y.shape) == 1 or y.shape[1] == 1:
+                return None
+            names = list(map(str, y.column_names if hasattr(y, "column_names") else y.columns))
+            return cls.checked([y[name] for name in names] if len(set(names)) == len(names) else names, names)
+        if not isinstance(y, np.ndarray):
+            if not isinstance(y, (list, tuple)) or not len(y) or not isinstance(y[0], (list, tuple, np.ndarray)):
+                return None
+            try:
+                y = np.array(y)
+            except ValueError:
+                raise ValueError("y has rows of different lengths; give one target as (rows,), several as (rows, targets)") from None
+        if y.ndim > 2:
+            raise ValueError(f"y has {y.ndim} dimensions, the shape {y.shape}; give one target as (rows,), several as (rows, targets)")
+        return None if y.ndim < 2 or y.shape[1] == 1 else cls.checked([y[:, j] for j in range(y.shape[1])], None)
+
+    @classmethod
+    def checked(cls, columns, names):
+        if not columns:
+            raise ValueError("y has no columns; give one target as (rows,), several as (rows, targets)")
+        return cls(columns, names)
+
+    def names_beside(self, taken):
+        """The names of the targets: their own, which must not be those of inputs, or y0, y1, ..."""
+        for name in self.names or []:
+            if name in taken:
+                raise ValueError(f"'{name}' is a column of X and of y: a target cannot be an input; leave it out of one of them")
+        if self.names is not None:
+            return list(self.names)
+        names = []
+        for j in range(len(self.columns)):
+            names.append(_columns.free_name(f"y{j}", [*taken, *names]))
+        return names
+
+    def numbers(self, missing_numbers=(), may_lack=False, advice=""):
+        """(rows, targets). NaN only if rows `may_lack` targets."""
+        found = []
+        for j, values in enumerate(self.columns):
+            try:
+                found.append(numeric_target(numbers_of(values), missing_numbers, may_lack, advice))
+            except ValueError as error:
+                name = f"column {j}" if self.names is None else f"the column '{self.names[j]}'"
+                words = str(error).replace("y must hold numbers", "it must hold numbers").replace(
+                    "for labels there is ConformalClassifier", "a joint region is for numbers only: leave it out, and fit it alone with "
+                    "ConformalClassifier")
+                raise ValueError(f"y, {name}: {words}") from None
+        return np.column_stack(found)
 
 
 def predictions_of(y_pred, rows, options=None):

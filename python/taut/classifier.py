@@ -94,7 +94,8 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
     ) -> None:
         self._take_parameters(locals())
 
-    def fit(self, X: Rows, y: ArrayLike, *, y_proba: ArrayLike | None = None, calibrate: bool = True, **refused: Never) -> Self:
+    def fit(self, X: Rows, y: ArrayLike, *, y_proba: ArrayLike | None = None, calibrate: bool = True, sample_weight: ArrayLike | str | None = None,
+            **refused: Never) -> Self:
         """Trains on some rows and calibrates on the others.
 
         Parameters
@@ -108,25 +109,31 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
             an estimator.
         calibrate : bool, default=True
             False leaves no rows for calibration; until `calibrate` is called, every set holds every label.
+        sample_weight : array of shape (rows,) or str, optional
+            How much each row counts in training: a row of weight 2 counts as two rows, a row of weight 0 as none. An array, or the name
+            of a column of X. Estimators get them too. Calibration rows count equally.
         """
         with _progress.shown(self.verbose):
-            return self._fit(X, y, y_proba, calibrate, refused)
+            return self._fit(X, y, y_proba, calibrate, sample_weight, refused)
 
-    def _fit(self, X, y, y_proba, calibrate, refused):
+    def _fit(self, X, y, y_proba, calibrate, sample_weight, refused):
         X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused)
-        self._check_columns(options, _columns.names_of(X))
+        further = {}
+        weights = self._weighed(X, options, len(y), sample_weight, further)
+        self._check_columns(options, [*_columns.names_of(X), *further])
         lacks = self._lacking(y) if self.skip_missing_target else np.zeros(len(y), dtype=bool)
-        usable, codes = np.flatnonzero(~lacks), np.full(len(y), np.nan)
-        self.classes_, codes[usable] = np.unique(_classes.without(y, lacks), return_inverse=True)
+        absent = lacks if weights is None else lacks | (weights == 0)
+        usable, codes = np.flatnonzero(~absent), np.full(len(y), np.nan)
+        self.classes_, codes[usable] = np.unique(_classes.without(y, absent), return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y has only one class, {shown(self.classes_[0])}; at least two are needed" if len(usable) else "y has no labels")
         self._texts, self._prefix = _classes.texts_of(self.classes_), ""
         if self.prefit or self.estimator is not None or y_proba is not None:
             labels = np.full(len(y), self.classes_[0], dtype=self.classes_.dtype)
             labels[usable] = self.classes_[codes[usable].astype(int)]
-            y_proba, _ = self._training_outputs(X, labels, y_proba, options, calibrate, usable)
+            y_proba, _ = self._training_outputs(X, labels, y_proba, options, calibrate, usable, weights=weights)
             self._prefix = _classes.free_prefix("p_", _columns.names_of(X))
-        table = self._table(X, y_proba, codes, options)
+        table = self._table(X, y_proba, codes, options, further)
         classes = {"probabilities": self._prefix, "score": self.conformity_score or "", "by_label": bool(self.by_label)}
         model, messages = _core.Classifier.fit(table, options, classes, self._threads(), elsewhere)
         messages = [*messages, *model.calibration["notes"]]
@@ -181,11 +188,12 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
         return self._in_container(X, levels, self._as_sets(members), self._in_order(p))
 
     def evaluate(self, X: Rows, y: ArrayLike, confidence_level: Levels = 0.9, *, y_proba: ArrayLike | None = None,
-                 by: Names | None = None, allow_empty: bool = False) -> Evaluation:
+                 by: Names | None = None, allow_empty: bool = False, sample_weight: ArrayLike | None = None) -> Evaluation:
         """Evaluates sets and probabilities on rows that the model has not seen. The result is an `Evaluation`: a dict with the keys of `taut
         evaluate --json` that is shown as a table; `to_frame()` makes a frame. Each alarm in `alarms` is also a warning. `allow_empty`
-        as in `predict_set`."""
-        return self._evaluate(self._rows_table(X, y, y_proba), confidence_level, by, allow_empty)
+        as in `predict_set`. `sample_weight`: weights by which coverage and sizes are averaged too, in `weighted`."""
+        name, weights = self._weights_to_average(X, y, sample_weight)
+        return self._evaluate(self._rows_table(X, y, y_proba, weights=weights), confidence_level, by, allow_empty, name)
 
     def check_shift(self, X: Rows, *, y_proba: ArrayLike | None = None) -> Dicts:
         """Differences between the inputs and those of the calibration rows that chance does not explain: see `ConformalRegressor.check_shift`."""

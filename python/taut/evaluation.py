@@ -12,6 +12,7 @@ __all__ = ["Evaluation"]
 # Columns of the printed table, by their keys; a level has those of numbers or those of labels.
 SHOWN = {"confidence": "confidence", "delivered": "promised", "coverage": "coverage", "coverage_low": "99 % band from", "coverage_high": "to",
          "mean_width": "mean width", "median_width": "median", "interval_score": "interval score", "unbounded": "unbounded",
+         "mean_volume": "mean volume", "side": "side",
          "mean_size": "mean size", "singletons": "one label", "empty": "empty"}
 SHOWN_OF_GROUPS = {"name": "group", "rows": "rows", "coverage": "coverage", "low": "low", "high": "high", "mean_width": "mean width",
                    "mean_size": "mean size"}

@@ -24,6 +24,8 @@ class ExplainsRows(ConformalModel):
         from `seed`. `confidence_level` is the level of the widths; it matters if levels differ by more than a factor.
         """
         table = self._rows_table(X, given=y_pred)
+        if not isinstance(self.model_, _core.Regressor):
+            raise ValueError("explain is for one target, and this model predicts several; fit a model of one target for it")
         return Explanation(_core.explain(self.model_, table, float(confidence_level), int(walks), int(seed), self._threads()), index_of(X))
 
 

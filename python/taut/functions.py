@@ -5,7 +5,7 @@ import errno
 import os
 from typing import TYPE_CHECKING
 
-from . import _core, _outside
+from . import _core, _distributions
 from ._option_types import RegressorOptions
 from ._types import Any, ArrayLike, Path, RandomState, Rows, Unpack
 from .regressor import ConformalRegressor
@@ -41,9 +41,15 @@ def load(path: Path, estimator: Any = None, *, n_jobs: int | None = -1) -> Any:
         from .classifier import from_model
 
         return from_model(model, estimator, path, n_jobs)
-    outside = model.options["prediction"] + model.options["lower_prediction"] != ""
+    if isinstance(model, _core.JointRegressor):
+        joint = ConformalRegressor._restored(model, estimator, path, n_jobs, False, "predictors of its own", region=model.region)
+        joint.target_names_ = model.targets
+        return joint
+    outside = model.options["prediction"] + model.options["lower_prediction"] != "" or _distributions.names_in(model.options)[1]
     own = f"a predictor of its own ({model.imported or model.options['predictor']})"
-    regressor = ConformalRegressor._restored(model, estimator, path, n_jobs, outside, own)
+    # Columns that an outside model fills are no columns of X.
+    filled = {"quantile_columns": None} if _distributions.names_in(model.options)[1] else {}
+    regressor = ConformalRegressor._restored(model, estimator, path, n_jobs, outside, own, **filled)
     if estimator is not None:
-        regressor.estimators_ = _outside.Predictions().members_of(estimator)
+        regressor.estimators_ = regressor._outside().members_of(estimator)
     return regressor

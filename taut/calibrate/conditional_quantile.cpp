@@ -31,7 +31,7 @@ double dense_product(const double* a, const double* b, std::size_t size) {
 
 }  // namespace
 
-QuantileBasis::QuantileBasis(const ScoredRows& rows, std::span<const double> target)
+QuantileBasis::QuantileBasis(const RegressionRows& rows, std::span<const double> target)
     : rows_(&rows), places_(rows.rows(), Place::below), basis_(rows.independent()), left_(target.begin(), target.end()) {
   for (const std::size_t row : basis_) places_[row] = Place::basis;
   invert();
@@ -286,7 +286,7 @@ double QuantileBasis::fitted(std::span<const double> row) const {
 namespace {
 
 // z = η + 1 − level lies in [0, 1], and Σ z Φ is (1 − level) Σ Φ.
-std::vector<double> target_of_calibration_rows(const ScoredRows& rows, double level) {
+std::vector<double> target_of_calibration_rows(const RegressionRows& rows, double level) {
   check_confidence(level);
   std::vector<double> target = rows.sums();
   for (double& value : target) value *= 1 - level;
@@ -295,7 +295,7 @@ std::vector<double> target_of_calibration_rows(const ScoredRows& rows, double le
 
 }  // namespace
 
-ConditionalQuantile::ConditionalQuantile(std::shared_ptr<const ScoredRows> rows, double level)
+ConditionalQuantile::ConditionalQuantile(std::shared_ptr<const RegressionRows> rows, double level)
     : rows_(std::move(rows)), level_(level), start_(*rows_, target_of_calibration_rows(*rows_, level)) {
   if (start_.solve() != QuantileBasis::Outcome::solved)
     throw Error(

@@ -1,7 +1,7 @@
 // Quantile regression of calibration scores, for a cut-off that is valid in every group of a list at once.
 #pragma once
 
-#include <taut/calibrate/scored_rows.hpp>
+#include <taut/calibrate/regression_rows.hpp>
 
 #include <memory>
 
@@ -18,7 +18,7 @@ namespace taut {
 class QuantileBasis {
  public:
   // Starts with any basis; `solve` finds the optimal one.
-  QuantileBasis(const ScoredRows& rows, std::span<const double> target);
+  QuantileBasis(const RegressionRows& rows, std::span<const double> target);
 
   void move_target(double factor, std::span<const double> direction);
 
@@ -67,7 +67,7 @@ class QuantileBasis {
   void invert();
   void compute_residuals();
 
-  const ScoredRows* rows_;
+  const RegressionRows* rows_;
   std::vector<Place> places_;
   std::vector<std::size_t> basis_;  // rows
   std::vector<double> inverse_;     // transposed and row-major: row k gives the coefficient of basis row k
@@ -93,7 +93,7 @@ class QuantileBasis {
 // the calibration rows alone, which needs only a small change.
 class ConditionalQuantile {
  public:
-  ConditionalQuantile(std::shared_ptr<const ScoredRows> rows, double level);
+  ConditionalQuantile(std::shared_ptr<const RegressionRows> rows, double level);
 
   // Scores up to the cut-off are in the set. It is infinite if the row is in a group with too few calibration rows for the level,
   // or none.
@@ -102,13 +102,13 @@ class ConditionalQuantile {
   // −infinity is a score.
   std::optional<double> smoothed_cut_off(std::span<const double> functions, double uniform) const;
 
-  const ScoredRows& rows() const { return *rows_; }
+  const RegressionRows& rows() const { return *rows_; }
   double level() const { return level_; }
 
  private:
   std::optional<double> fitted(std::span<const double> functions, double own, bool from_below) const;
 
-  std::shared_ptr<const ScoredRows> rows_;
+  std::shared_ptr<const RegressionRows> rows_;
   double level_;
   QuantileBasis start_;  // solved for the calibration rows alone
 };

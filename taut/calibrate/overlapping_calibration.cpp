@@ -14,7 +14,7 @@ namespace {
 // One quantile regression for each requested level. The first thread that needs it solves it.
 class LevelRegressions {
  public:
-  explicit LevelRegressions(std::shared_ptr<const ScoredRows> rows) : rows_(std::move(rows)) {}
+  explicit LevelRegressions(std::shared_ptr<const RegressionRows> rows) : rows_(std::move(rows)) {}
 
   const ConditionalQuantile& at(double level) const {
     const std::lock_guard lock(mutex_);
@@ -24,7 +24,7 @@ class LevelRegressions {
   }
 
  private:
-  std::shared_ptr<const ScoredRows> rows_;
+  std::shared_ptr<const RegressionRows> rows_;
   mutable std::mutex mutex_;
   mutable std::map<double, std::unique_ptr<const ConditionalQuantile>> known_;
 };
@@ -33,7 +33,7 @@ class LevelRegressions {
 // groups it is one over the size of the row's group.
 class Leverage {
  public:
-  explicit Leverage(std::shared_ptr<const ScoredRows> rows) : rows_(std::move(rows)) {}
+  explicit Leverage(std::shared_ptr<const RegressionRows> rows) : rows_(std::move(rows)) {}
 
   // Returns nothing for a row outside the span of the calibration rows.
   std::optional<double> operator()(std::span<const double> functions) const {
@@ -62,7 +62,7 @@ class Leverage {
     return sum;
   }
 
-  std::shared_ptr<const ScoredRows> rows_;
+  std::shared_ptr<const RegressionRows> rows_;
   mutable std::once_flag once_;
   mutable Eigen::LDLT<Eigen::MatrixXd> solver_;
 };
@@ -89,7 +89,7 @@ class OverlappingCalibration final : public Calibration {
   void calibrate(CalibrationRows rows, const CalibrationSettings&) override {
     std::vector<double> sizes;
     for (const SignedScore& t : rows.scores()) sizes.push_back(t.score);
-    const auto scored = std::make_shared<ScoredRows>(rows.facts().points, sizes);
+    const auto scored = std::make_shared<RegressionRows>(rows.facts().points, sizes);
     levels_ = std::make_shared<LevelRegressions>(scored);
     leverage_ = std::make_unique<Leverage>(scored);
     distribution_ = rows.distribution_of(all_rows(rows.size()));

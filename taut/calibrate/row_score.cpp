@@ -26,6 +26,7 @@ Residuals pick(const Residuals& all, RowsView rows) {
     result.size.push_back(all.size[at]);
     result.side.push_back(all.side[at]);
     if (!all.half_width.empty()) result.half_width.push_back(all.half_width[at]);
+    if (!all.weight.empty()) result.weight.push_back(all.weight[at]);
   }
   return result;
 }
@@ -46,13 +47,61 @@ RowPredictions::RowPredictions(std::vector<double> lower, std::vector<double> up
   }
 }
 
+namespace {
+
+constexpr double level_of_ends = 0.1;
+
+}  // namespace
+
+RowPrediction::RowPrediction(const QuantileLevels& levels, std::span<const double> ascending)
+    : f(levels.quantile(ascending, 0.5)),
+      lower(std::min(f, levels.quantile(ascending, level_of_ends))),
+      upper(std::max(f, levels.quantile(ascending, 1 - level_of_ends))),
+      quantiles(ascending) {}
+
+RowPredictions::RowPredictions(std::shared_ptr<const QuantileLevels> levels, Matrix quantiles)
+    : levels_(std::move(levels)), quantiles_(std::move(quantiles)) {
+  f_.reserve(static_cast<std::size_t>(quantiles_.rows()));
+  for (Index row = 0; row < quantiles_.rows(); ++row) {
+    double* const own = quantiles_.row(row).data();
+    if (!std::is_sorted(own, own + quantiles_.cols())) {
+      std::sort(own, own + quantiles_.cols());
+      ++crossed_;
+    }
+    f_.push_back(levels_->quantile(row_of(quantiles_, row), 0.5));
+  }
+}
+
+RowPredictions RowPredictions::at(RowsView rows) const {
+  RowPredictions some;
+  some.levels_ = levels_;
+  some.quantiles_.resize(has_quantiles() ? std::ssize(rows) : 0, quantiles_.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(rows[i]);
+    some.f_.push_back(f_[row]);
+    if (has_ends()) {
+      some.lower_.push_back(lower_[row]);
+      some.upper_.push_back(upper_[row]);
+    }
+    if (has_quantiles()) some.quantiles_.row(static_cast<Index>(i)) = quantiles_.row(rows[i]);
+  }
+  return some;
+}
+
+void RowPredictions::hold_quantiles(double low, double high) {
+  quantiles_ = quantiles_.array().max(low).min(high);
+  for (std::size_t i = 0; i < f_.size(); ++i) f_[i] = levels_->quantile(row_of(quantiles_, static_cast<Index>(i)), 0.5);
+}
+
 double upper_end(double from, double reach) {
   double upper = from + reach;
   const double next = std::nextafter(upper, infinity);
   if (next - from <= reach) upper = next;
-  // Near 0, doubles are denser than the distances y − from: several y share one distance, and all must be included.
+  // Near 0, doubles are denser than the distances y − from: several y share one distance, and all must be included. None of them
+  // is above |reach|, where an end without this addition may lie, so the end never falls as `from` grows.
   const double size = std::abs(reach);
-  if (std::abs(upper) < size && std::isfinite(upper)) upper += std::numeric_limits<double>::epsilon() * size;
+  if (std::abs(upper) < size && std::isfinite(upper))
+    upper = std::min(upper + std::numeric_limits<double>::epsilon() * size, size);
   return upper;
 }
 

@@ -2,6 +2,7 @@
 // function of y.
 #pragma once
 
+#include <taut/calibrate/quantile_scale.hpp>
 #include <taut/calibrate/score_scale.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/types.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -28,6 +30,7 @@ struct Residuals {
   std::vector<double> size;  // |y − f| / unit
   std::vector<Side> side;
   std::vector<double> half_width{};  // predicted for each row, in the same unit; empty if only f was predicted
+  std::vector<double> weight{};      // how much each row counts in training; empty: every row once
 
   Index rows() const { return static_cast<Index>(size.size()); }
 };
@@ -53,14 +56,16 @@ struct SignedScore {
 };
 
 // The prediction for a row before calibration: one number f, or the two ends of an interval, such as the 0.05- and the
-// 0.95-quantile, with f in their middle.
+// 0.95-quantile, with f in their middle, or a predictive distribution, with f at its median and ends at 0.1 and 0.9.
 
 struct RowPrediction {
   double f, lower, upper;
+  std::span<const double> quantiles{};  // ascending, of a predictive distribution; owned by RowPredictions
 
   RowPrediction(double point) : f(point), lower(point), upper(point) {}  // NOLINT(google-explicit-constructor): usually only f
   // f is the double nearest to the midpoint.
   RowPrediction(double from, double to);
+  RowPrediction(const QuantileLevels& levels, std::span<const double> ascending);
 
   // The distance of y beyond the nearer end; negative between the ends. Without ends this is |y − f|. It falls up to f and rises
   // from there, in floating point too.
@@ -77,19 +82,58 @@ class RowPredictions {
   explicit RowPredictions(std::vector<double> f) : f_(std::move(f)) {}
   // If a lower end lies above the upper one, the two are exchanged; crossed() counts these rows.
   RowPredictions(std::vector<double> lower, std::vector<double> upper);
+  // Distributions by their quantiles, a row for each, a column for each level. Rows whose quantiles fall somewhere are sorted;
+  // crossed() counts these.
+  RowPredictions(std::shared_ptr<const QuantileLevels> levels, Matrix quantiles);
 
   const std::vector<double>& f() const { return f_; }
   std::vector<double>&& take_f() && { return std::move(f_); }
   bool has_ends() const { return !lower_.empty(); }
+  bool has_quantiles() const { return levels_ != nullptr; }
+  const std::shared_ptr<const QuantileLevels>& levels() const { return levels_; }  // null without quantiles
+  const Matrix& quantiles() const { return quantiles_; }
   Index crossed() const { return crossed_; }
   std::size_t size() const { return f_.size(); }
   RowPrediction operator[](std::size_t i) const {
+    if (has_quantiles()) return {*levels_, row_of(quantiles_, static_cast<Index>(i))};
     return has_ends() ? RowPrediction(lower_[i], upper_[i]) : RowPrediction(f_[i]);
   }
+  // Those of some rows.
+  RowPredictions at(RowsView rows) const;
+  // Moves quantiles below `low` and above `high` to these.
+  void hold_quantiles(double low, double high);
 
  private:
+  static std::span<const double> row_of(const Matrix& all, Index row) {
+    return {all.row(row).data(), static_cast<std::size_t>(all.cols())};
+  }
+
   std::vector<double> f_, lower_, upper_;
+  std::shared_ptr<const QuantileLevels> levels_;
+  Matrix quantiles_;
   Index crossed_ = 0;
+};
+
+// The scale on which the score of a row measures: a scale of the target, the same for all rows, or the log-odds of a distribution
+// that is given for this row.
+class RowScale {
+ public:
+  RowScale(ScoreScale common = {}) : common_(std::move(common)) {}  // NOLINT(google-explicit-constructor): usually this one
+  RowScale(const QuantileScale& own) : own_(own) {}                 // NOLINT(google-explicit-constructor)
+
+  bool is_identity() const { return !own_ && common_.is_identity(); }
+  const std::optional<QuantileScale>& of_distribution() const { return own_; }
+  // See ScoreScale.
+  bool is_bounded() const { return !own_ && common_.is_bounded(); }
+  double forward(double y) const { return own_ ? own_->forward(y) : common_.forward(y); }
+  double centre(double f) const { return own_ ? own_->forward(f) : common_.centre(f); }
+  double value(double z) const { return own_ ? own_->value(z) : common_.value(z); }
+  double highest(double z) const { return own_ ? own_->highest(z) : common_.highest(z); }
+  double lowest(double z) const { return own_ ? own_->lowest(z) : common_.lowest(z); }
+
+ private:
+  ScoreScale common_;
+  std::optional<QuantileScale> own_;
 };
 
 // The conformity score at one x, as a function of y.
@@ -108,7 +152,7 @@ struct RowScore {
   const double* below;
   const double* above;
   std::optional<double> reported{};  // the prediction, if the score has another centre or another scale
-  ScoreScale scale{};
+  RowScale scale{};
 
   double operator()(double y) const { return at_scaled(scale.forward(y)); }
   SignedScore signed_at(double y) const { return signed_at_scaled(scale.forward(y)); }

@@ -35,6 +35,11 @@ ScoreScale::ScoreScale(const std::string& name, std::span<const double> y) : for
   if (!y.empty()) min_centre_ = std::max(minimum / 2, min_centre_);
 }
 
+const std::string& ScoreScale::name_of_learned() {
+  static const std::string name = "learned";
+  return name;
+}
+
 std::vector<double> ScoreScale::forward(std::span<const double> y) const {
   std::vector<double> result(y.begin(), y.end());
   for (double& one : result) one = forward(one);
@@ -54,6 +59,7 @@ double ScoreScale::outward(double z, int direction) const {
   if (z == -infinity && is_bounded()) return direction > 0 || fault("targets-below-the-scale-excluded") ? 0 : z;
   const double y = value(z);
   if (std::isinf(y)) return std::isinf(z) ? y : std::copysign(Limits::max(), y);  // targets are finite, and so are ends
+  if (learned_) return std::clamp(y + direction * learned_->error_at(y, z), -Limits::max(), Limits::max());
   if (form_ == ScaleForm::root)
     return std::clamp(y + direction * 4 * Limits::epsilon() * std::abs(y), -Limits::max(), Limits::max());
   const double error = Limits::epsilon() * (4 + 2 * std::abs(z)) * y + (y < Limits::min() ? 2 * Limits::denorm_min() : 0);
@@ -64,11 +70,13 @@ void ScoreScale::save(Archive archive) const {
   if (is_identity()) return;
   archive.put("score_scale", name());
   if (is_bounded()) archive.put("score_min_centre", min_centre_);
+  if (learned_) learned_->save(archive);
 }
 
 ScoreScale ScoreScale::load(const Archive& archive) {
   ScoreScale scale;
   if (!archive.has("score_scale")) return scale;  // as-is is not saved
+  if (archive.text("score_scale") == name_of_learned()) return ScoreScale(LearnedScale::load(archive));
   scale.form_ = form_of_score(archive.text("score_scale"));
   const bool is_log = scale.form_ == ScaleForm::log;
   if (scale.is_identity() || (!is_log && !archive.has("score_min_centre"))) return scale;

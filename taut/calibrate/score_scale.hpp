@@ -1,11 +1,14 @@
-// The scale on which a conformity score measures the distance of y from f: the target as it is, its root or its logarithm.
+// The scale on which a conformity score measures the distance of y from f: the target as it is, its root or its logarithm, or a
+// scale that is learned.
 #pragma once
 
+#include <taut/calibrate/learned_scale.hpp>
 #include <taut/core/archive.hpp>
 #include <taut/core/scale_form.hpp>
 #include <taut/core/types.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,16 +24,20 @@ class ScoreScale {
   // `y`: training targets. An Error if log cannot take them.
   ScoreScale(const std::string& name, std::span<const double> y);
 
-  ScaleForm form() const { return form_; }
-  const std::string& name() const { return name_of(form_); }
-  bool is_identity() const { return form_ == ScaleForm::as_is; }
+  explicit ScoreScale(LearnedScale learned) : learned_(std::make_shared<const LearnedScale>(std::move(learned))) {}
+
+  ScaleForm form() const { return form_; }  // as_is for a learned scale too
+  const LearnedScale* learned() const { return learned_.get(); }
+  static const std::string& name_of_learned();
+  const std::string& name() const { return learned_ ? name_of_learned() : name_of(form_); }
+  bool is_identity() const { return form_ == ScaleForm::as_is && !learned_; }
   // True if ends of intervals are never below 0, unless they are −infinity.
   bool is_bounded() const { return min_centre_ >= 0; }
   // A smaller prediction counts as this: half of the smallest training target on the log scale, 0 on a bounded root scale.
   double min_centre() const { return min_centre_; }
 
   double forward(double y) const {
-    if (form_ == ScaleForm::as_is) return y;
+    if (form_ == ScaleForm::as_is) return learned_ ? learned_->forward(y) : y;
     const bool is_outside = form_ == ScaleForm::log ? !(y > 0) : is_bounded() && y < 0;
     return is_outside ? -infinity : to_scale(form_, y);
   }
@@ -38,7 +45,10 @@ class ScoreScale {
   std::vector<double> forward(std::span<const double> y) const;
   std::vector<double> centres(std::span<const double> f) const;
   // The y at z; 0 where T has no such z.
-  double value(double z) const { return from_scale(form_, form_ == ScaleForm::root && is_bounded() ? std::max(z, 0.0) : z); }
+  double value(double z) const {
+    if (learned_) return learned_->value(z);
+    return from_scale(form_, form_ == ScaleForm::root && is_bounded() ? std::max(z, 0.0) : z);
+  }
   // The ends of {y : T(y) <= z} and {y : T(y) >= z}, rounded outward: no y of these sets lies beyond. Rounding errors of
   // logarithms and roots are bounded, not assumed to be monotone.
   double highest(double z) const { return is_identity() ? z : outward(z, 1); }
@@ -52,6 +62,7 @@ class ScoreScale {
 
   ScaleForm form_ = ScaleForm::as_is;
   double min_centre_ = -infinity;
+  std::shared_ptr<const LearnedScale> learned_;  // null for the named forms
 };
 
 }  // namespace taut

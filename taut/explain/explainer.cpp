@@ -49,6 +49,13 @@ Explainer::Explainer(const Regressor& model, const ExplainOptions& options, cons
   check(options);
   const ModelParts& of = parts_->model;
   of.require_distribution("explaining needs");
+  of.refuse_exposure("explaining");
+  if (of.options.predicts_distribution())
+    throw Error(
+        format_text("explain: this model is built on a given predictive distribution ({}), whose own share in the widths cannot "
+                    "be explained; "
+                    "explain the model that made it, or fit with its median as --prediction",
+                    of.options.quantile_columns.empty() ? "--sample-columns" : "--quantile-columns"));
   const int threads = resolve_threads(context.threads);
   for (const Column& column : of.schema) parts_->columns.push_back(column.name);
   auto& notes = parts_->notes;
@@ -135,7 +142,8 @@ Explanation Explainer::explain(std::span<const double> row) const {
   std::vector<double> own;
   const RowOfNumbers one{model, parts_->task};
   row = one.checked(row, own);
-  const RowPrediction predicted = one.predict(row);
+  RowPredictions unused;  // distributions are refused above
+  const RowPrediction predicted = one.predict(row, unused);
   const Index columns = std::ssize(model.schema);
   Matrix cells(1, columns);
   std::copy_n(row.begin(), columns, cells.data());

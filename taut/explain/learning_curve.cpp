@@ -197,7 +197,9 @@ void check_curve(const LearningCurveOptions& options) {
 LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& options, const ExecutionContext& context) {
   check_curve(options);
   const auto start = std::chrono::steady_clock::now();
-  const Table table = picked(view.copy(), usable_rows(view, options.fit, {.name = options.fit.target}));
+  std::vector<Column> targets;
+  for (const auto& name : target_names(view, options.fit)) targets.push_back({.name = name});
+  const Table table = picked(view.copy(), usable_rows(view, options.fit, targets, HasTargets::all));
   const Index rows = table.rows();
   const CurveRows split(table, options, context);
   const std::vector<Index> sizes = sizes_of(split, options, view.source());

@@ -6,6 +6,7 @@
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/data/kinds/kinds.hpp>
+#include <taut/export/c_scale_text.hpp>
 #include <taut/export/c_text.hpp>
 #include <taut/export/c_writer.hpp>
 
@@ -16,8 +17,24 @@ namespace taut {
 
 namespace {
 
+std::string c_list(const std::vector<double>& values) {
+  std::vector<std::string> words;
+  for (const double value : values) words.push_back(c_number(value));
+  return "{" + join(words, ", ") + "}";
+}
+
+std::string c_learned_helpers_of(const LearnedScale& scale) {
+  const auto& [base, of_y, of_z] = scale.bound();
+  const std::string n = std::to_string(scale.knots().size());
+  return "\nstatic const double taut_knots[" + n + "] = " + c_list(scale.knots()) + ";\nstatic const double taut_values[" + n +
+         "] = " + c_list(scale.values()) + ";\nstatic const double taut_slopes[" + n + " + 1] = " + c_list(scale.slopes()) +
+         ";\n#define TAUT_KNOTS " + n + "\n#define TAUT_SCALE_ERROR(y, z) (" + c_number(base) + " + " + c_number(of_y) +
+         " * fabs(y) + " + c_number(of_z) + " * fabs(z))\n" + c_learned_helpers + c_put_scaled_helpers;
+}
+
 std::string c_helpers_of(const ScoreScale& scale) {
   if (scale.is_identity()) return "";
+  if (scale.learned() != nullptr) return c_learned_helpers_of(*scale.learned());
   const char* const value = scale.form() == ScaleForm::log ? c_log_helpers
                             : scale.is_bounded()           ? c_bounded_root_helpers
                                                            : c_root_helpers;
@@ -117,6 +134,12 @@ class CSource {
   // The error of f is at most `slack`. A logarithm or a root changes by at most that times its largest slope in between; near 0,
   // where the slope of a root has no bound, by at most sqrt(2 slack).
   void write_scaled_centre() {
+    if (const LearnedScale* learned = model_.score_scale.learned()) {
+      const double steepest = *std::max_element(learned->slopes().begin(), learned->slopes().end());
+      line("const double z = taut_forward(f);");
+      if (model_.has_slack()) line("const double slack_of_z = slack * " + c_number(steepest) + " + 1e-15 * fabs(z);");
+      return;
+    }
     const bool is_log = model_.score_scale.form() == ScaleForm::log;
     const std::string least = c_number(model_.score_scale.min_centre());
     const std::string bounded = "(f > " + least + " ? f : " + least + ")";

@@ -27,6 +27,9 @@ void refuse_unsupported(const Regressor& model) {
     refuse_export(format_text("its calibration '{}' gives rows different distributions of scores", model.calibration_kind()),
                   "recalibrate it with one distribution for all rows: 'taut calibrate --plain'");
   if (options.has_past()) refuse_export("inputs are computed from earlier rows (--lags, --rolling)", "fit without them");
+  if (options.predicts_distribution())
+    refuse_export("it is built on a given predictive distribution (--quantile-columns, --sample-columns)",
+                  "fit with --predictor boost, or with one column of predictions");
   if (options.predicts_ends())
     refuse_export("it predicts two ends instead of one number", "fit with --predictor boost, or with one column of predictions");
 }
@@ -141,6 +144,7 @@ Formula Exported::half_width(std::size_t level) const {
 
 Exported exported(const Regressor& model, const std::vector<double>& levels, const std::vector<std::string>& texts) {
   refuse_unsupported(model);
+  model.parts().refuse_exposure("an export");
   const NumberTask& task = number_task(model.parts());
   Exported out;
   out.columns = model.prediction_schema();

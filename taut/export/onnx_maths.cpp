@@ -2,6 +2,7 @@
 
 #include <taut/data/kinds/date_text.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -110,10 +111,28 @@ std::string OnnxMaths::date_part(const std::string& seconds, double origin, int 
   return finish(plus(minus(days, op("Add", times(year, 365), leap_days)), 719468 - 306 + 1));
 }
 
+// A piecewise linear function through (knots[0], first): the sum over pieces of slope · (the part of x in the piece). Each term
+// and their sum never fall as x grows, in floating point too.
+std::string OnnxMaths::pieces(const std::vector<double>& knots, double first, const std::vector<double>& slopes,
+                              const std::string& x) {
+  std::string sum = plus(times(plus(op("Min", x, graph_.constant(knots.front())), -knots.front()), slopes.front()), first);
+  for (std::size_t k = 0; k < knots.size(); ++k) {
+    std::string part = op("Max", x, graph_.constant(knots[k]));
+    if (k + 1 < knots.size()) part = op("Min", part, graph_.constant(knots[k + 1]));
+    sum = op("Add", sum, times(plus(part, -knots[k]), slopes[k + 1]));
+  }
+  return sum;
+}
+
 // The error of f times the largest slope of the scale in between; near 0, where the slope of a root has no bound, at most
 // sqrt(2 slack).
 std::pair<std::string, std::string> OnnxMaths::on_scale(const ScoreScale& scale, const std::string& f, const std::string& slack) {
   if (scale.is_identity()) return {f, slack};
+  if (const LearnedScale* learned = scale.learned()) {
+    const double steepest = *std::max_element(learned->slopes().begin(), learned->slopes().end());
+    return {pieces(learned->knots(), learned->values().front(), learned->slopes(), f),
+            plus(times(slack, steepest), learned->bound().base * steepest)};
+  }
   if (scale.form() == ScaleForm::log) {
     const std::string minimum = graph_.constant(scale.min_centre());
     const std::string error = op("Div", slack, op("Max", op("Sub", f, slack), minimum));
@@ -129,6 +148,11 @@ std::pair<std::string, std::string> OnnxMaths::on_scale(const ScoreScale& scale,
 
 std::string OnnxMaths::from_scale(const ScoreScale& scale, const std::string& z) {
   if (scale.is_identity()) return z;
+  if (const LearnedScale* learned = scale.learned()) {
+    std::vector<double> slopes;
+    for (const double slope : learned->slopes()) slopes.push_back(1 / slope);
+    return pieces(learned->values(), learned->knots().front(), slopes, z);
+  }
   if (scale.form() == ScaleForm::log) return graph_.node("Exp", {z});
   const std::string bounded = scale.is_bounded() ? op("Max", z, graph_.constant(0)) : z;
   return op("Mul", bounded, graph_.node("Abs", {bounded}));
@@ -136,6 +160,11 @@ std::string OnnxMaths::from_scale(const ScoreScale& scale, const std::string& z)
 
 std::string OnnxMaths::end_from_scale(const ScoreScale& scale, const std::string& z, int direction) {
   const std::string y = from_scale(scale, z);
+  if (const LearnedScale* learned = scale.learned()) {
+    const auto& [base, of_y, of_z] = learned->bound();
+    const std::string error = plus(op("Add", times(graph_.node("Abs", {y}), of_y), times(graph_.node("Abs", {z}), of_z)), base);
+    return op(direction > 0 ? "Add" : "Sub", y, times(error, 2));
+  }
   const std::string is_infinite = graph_.node("IsInf", {z});
   if (scale.form() != ScaleForm::log) {
     const std::string end = op("Add", y, times(graph_.node("Abs", {y}), direction * 1e-14));

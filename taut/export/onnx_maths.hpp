@@ -46,6 +46,9 @@ class OnnxMaths {
   std::string from_scale(const ScoreScale& scale, const std::string& z);
   std::string end_from_scale(const ScoreScale& scale, const std::string& z, int direction);
 
+  // A continuous function of x that is linear between the knots: `first` at the first one, slopes before it and after each knot.
+  std::string pieces(const std::vector<double>& knots, double first, const std::vector<double>& slopes, const std::string& x);
+
   // A DatePart of dates in seconds, rows x 1; NaN for missing dates.
   std::string date_part(const std::string& seconds, double origin, int part);
 

@@ -22,14 +22,20 @@ Index KeptRows::max_rows(Index columns) {
 }
 
 KeptRows::KeptRows(const ScoreModel& score, bool has_ends)
-    : columns_((has_ends ? 2 : 1) + score.n_params_of_row() + 1),
-      predictions_(has_ends ? 2 : 1),
-      cache_(std::make_shared<Cache>()) {}
+    : predictions_(score.levels() ? score.levels()->size()
+                   : has_ends     ? 2
+                                  : 1),
+      cache_(std::make_shared<Cache>()) {
+  columns_ = predictions_ + score.n_params_of_row() + 1;
+}
+
+KeptRows::KeptRows(Index columns) : columns_(columns), cache_(std::make_shared<Cache>()) {}
 
 std::vector<double> KeptRows::numbers_of(const RowPrediction& predicted, const double* g, double y) const {
   if (columns_ == 0) return {};
-  std::vector<double> numbers = {predicted.lower};
-  if (predictions_ == 2) numbers.push_back(predicted.upper);
+  std::vector<double> numbers(predicted.quantiles.begin(), predicted.quantiles.end());
+  if (numbers.empty()) numbers.push_back(predicted.lower);
+  if (numbers.size() == 1 && predictions_ == 2) numbers.push_back(predicted.upper);
   numbers.insert(numbers.end(), g, g + (columns_ - predictions_ - 1));
   numbers.push_back(y);
   return numbers;
@@ -70,8 +76,8 @@ const ValueProbabilities* KeptRows::probabilities(Index group, const ScoreModel&
     for (Index row = first(); row < rows(); ++row) {
       if (group != every_row && (groups_.empty() || groups_[static_cast<std::size_t>(row)] != group)) continue;
       const double* const numbers = numbers_.data() + place(row);
-      scores.push_back(score.at(predictions_ == 2 ? RowPrediction(numbers[0], numbers[1]) : RowPrediction(numbers[0]),
-                                numbers + predictions_));
+      scores.push_back(
+          score.at(score.prediction_of(std::span(numbers, static_cast<std::size_t>(predictions_))), numbers + predictions_));
       y.push_back(numbers[columns_ - 1]);
       weights.push_back(weights_.empty() ? 1 : weights_[static_cast<std::size_t>(row)]);
     }
@@ -91,10 +97,21 @@ void KeptRows::save(Archive archive) const {
 }
 
 KeptRows KeptRows::load(const Archive& archive, const ScoreModel& score, bool has_ends, Index groups) {
+  KeptRows kept = load(archive, KeptRows(score, has_ends), groups);
+  for (Index row = 0; row < kept.rows() && score.levels(); ++row) {
+    const double* const own = kept.numbers_.data() + kept.place(row);
+    if (!std::is_sorted(own, own + kept.predictions_))
+      throw Error("the model file's kept calibration rows have quantiles that cross: it is damaged");
+  }
+  return kept;
+}
+
+KeptRows KeptRows::load(const Archive& archive, Index columns, Index groups) { return load(archive, KeptRows(columns), groups); }
+
+KeptRows KeptRows::load(const Archive& archive, KeptRows kept, Index groups) {
   const auto require = [](bool holds) {
     if (!holds) throw Error("the model file's kept calibration rows do not fit together: it is damaged");
   };
-  KeptRows kept(score, has_ends);
   const Matrix& numbers = archive.get<Matrix>("numbers");
   if (numbers.size() == 0) return {};
   require(numbers.cols() == kept.columns_ && numbers.allFinite());

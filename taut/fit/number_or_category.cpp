@@ -66,12 +66,14 @@ std::vector<Index> ranks_of(const TableView& x, Index column, RowsView rows, Ind
   return ranks;
 }
 
-double sum_of_squares(std::span<const double> values) {
-  return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+double sum_of_squares(std::span<const double> values, RowWeights weights) {
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += weight_of(weights, static_cast<Index>(i)) * (values[i] * values[i]);
+  return sum;
 }
 
 // The share of Σ e² that the means by value explain, each from the other blocks of rows and shrunken.
-double explained_by_values(const std::vector<Index>& ranks, Index different, std::span<const double> e) {
+double explained_by_values(const std::vector<Index>& ranks, Index different, std::span<const double> e, RowWeights weights) {
   const Index n = std::ssize(e);
   std::vector<double> codes;
   for (const Index rank : ranks) codes.push_back(rank < 0 ? missing : static_cast<double>(rank));
@@ -79,26 +81,27 @@ double explained_by_values(const std::vector<Index>& ranks, Index different, std
   table.add({"", ColumnKind::category, std::vector<std::string>(static_cast<std::size_t>(different))}, std::move(codes));
   RowBlocks blocks{{}, static_cast<std::size_t>(blocks_of_residuals)};
   for (Index i = 0; i < n; ++i) blocks.of_row.push_back(static_cast<std::uint8_t>(i * blocks_of_residuals / n));
-  const CategorySums sums(table, all_rows(n), e, blocks);
+  const CategorySums sums(table, all_rows(n), e, blocks, weights);
   double left = 0;
   for (std::size_t block = 0; block < blocks.count; ++block) {
     const CategoryMeans means = sums.means_without(block).front();
     for (std::size_t i = 0; i < e.size(); ++i) {
       if (blocks.of_row[i] != block) continue;
       const double mean = ranks[i] < 0 ? 0 : means.means[static_cast<std::size_t>(ranks[i])];
-      left += (e[i] - mean) * (e[i] - mean);
+      left += weight_of(weights, static_cast<Index>(i)) * ((e[i] - mean) * (e[i] - mean));
     }
   }
-  return 1 - left / sum_of_squares(e);
+  return 1 - left / sum_of_squares(e, weights);
 }
 
 // The same for a multiple of the mean over the neighbouring values.
-double explained_by_neighbours(const std::vector<Index>& ranks, Index different, std::span<const double> e) {
+double explained_by_neighbours(const std::vector<Index>& ranks, Index different, std::span<const double> e, RowWeights weights) {
   std::vector<double> sums(static_cast<std::size_t>(different)), counts(static_cast<std::size_t>(different));
   for (std::size_t i = 0; i < e.size(); ++i) {
     if (ranks[i] < 0) continue;
-    sums[static_cast<std::size_t>(ranks[i])] += e[i];
-    counts[static_cast<std::size_t>(ranks[i])] += 1;
+    const double weight = weight_of(weights, static_cast<Index>(i));
+    sums[static_cast<std::size_t>(ranks[i])] += weight * e[i];
+    counts[static_cast<std::size_t>(ranks[i])] += weight;
   }
   std::vector<double> means;
   for (Index rank = 0; rank < different; ++rank) {
@@ -108,24 +111,24 @@ double explained_by_neighbours(const std::vector<Index>& ranks, Index different,
       sum += sums[static_cast<std::size_t>(near)];
       count += counts[static_cast<std::size_t>(near)];
     }
-    means.push_back(sum / std::max(1.0, count));
+    means.push_back(count > 0 ? sum / count : sum);
   }
   double product = 0, square = 0;
   for (std::size_t i = 0; i < e.size(); ++i) {
     const double mean = ranks[i] < 0 ? 0 : means[static_cast<std::size_t>(ranks[i])];
-    product += e[i] * mean;
-    square += mean * mean;
+    product += weight_of(weights, static_cast<Index>(i)) * (e[i] * mean);
+    square += weight_of(weights, static_cast<Index>(i)) * (mean * mean);
   }
-  return product > 0 && square > 0 ? product * product / (square * sum_of_squares(e)) : 0;
+  return product > 0 && square > 0 ? product * product / (square * sum_of_squares(e, weights)) : 0;
 }
 
 // Centred, and limited so that a few outliers do not decide.
-std::vector<double> limited(std::vector<double> e) {
+std::vector<double> limited(std::vector<double> e, RowWeights weights) {
   std::vector<double> sorted = e;
   std::sort(sorted.begin(), sorted.end());
   const std::size_t tail = sorted.size() / 50;
   for (double& value : e) value = std::clamp(value, sorted[tail], sorted[sorted.size() - 1 - tail]);
-  const double mean = std::accumulate(e.begin(), e.end(), 0.0) / static_cast<double>(e.size());
+  const double mean = weighted_mean(e, weights);
   for (double& value : e) value -= mean;
   return e;
 }
@@ -137,16 +140,18 @@ class Trials {
     const Rows places = sampled(about.rows);
     for (const Index place : places) rows_.push_back(about.rows[static_cast<std::size_t>(place)]);
     y_ = pick(about.y, places);
+    weights_ = pick_weights(about.weights, places);
   }
   const Rows& rows() const { return rows_; }
+  RowWeights weights() const { return weights_; }
   bool are_constant() const {
     return std::all_of(y_.begin(), y_.end(), [&](double y) { return y == y_.front(); });
   }
 
   std::vector<double> residuals(const TableView& x, bool with_linear) const {
-    const StackRows rows{x, rows_, y_, equal_parts(std::ssize(rows_), trial_folds)};
+    const StackRows rows{x, rows_, y_, equal_parts(std::ssize(rows_), trial_folds), false, weights_};
     const PredictorSettings settings{.seed = about_.seed, .effort = SearchEffort::quick};
-    FoldInputs inputs(x, rows_, y_, rows.folds, about_.seed);
+    FoldInputs inputs(x, rows_, y_, rows.folds, about_.seed, weights_);
     std::vector<StackCandidate> predictors{{"boost"}};
     if (with_linear) predictors.push_back({"linear"});
     const auto trained = train_over_folds(predictors, rows, inputs, settings, context_);
@@ -154,7 +159,7 @@ class Trials {
     for (std::size_t k = 0; k < trained.size(); ++k)
       for (std::size_t i = 0; i < y_.size(); ++i)
         predictions(static_cast<Index>(i), static_cast<Index>(k)) = trained[k].held_out[i];
-    const auto weights = stack_weights(predictions, y_);
+    const auto weights = stack_weights(predictions, y_, weights_);
     std::vector<double> result = y_;
     for (std::size_t i = 0; i < result.size(); ++i)
       for (std::size_t k = 0; k < weights.size(); ++k)
@@ -165,13 +170,13 @@ class Trials {
   // The share by which the error of `after` is lower; 0 unless it is clearly lower.
   double gain(std::span<const double> before, std::span<const double> after) const {
     const auto error = [&](double e) { return about_.squared ? e * e : std::abs(e); };
-    const auto n = static_cast<double>(before.size());
+    const double n = total_weight(weights_, std::ssize(before));
     double sum = 0, lower = 0, squares = 0;
     for (std::size_t i = 0; i < before.size(); ++i) {
-      const double less = error(before[i]) - error(after[i]);
-      sum += error(before[i]);
-      lower += less;
-      squares += less * less;
+      const double less = error(before[i]) - error(after[i]), weight = weight_of(weights_, static_cast<Index>(i));
+      sum += weight * error(before[i]);
+      lower += weight * less;
+      squares += weight * (less * less);
     }
     const double deviation = std::sqrt(std::max(0.0, squares - lower * lower / n));
     return lower > min_error_gain * sum && lower > clear_deviations * deviation ? lower / sum : 0;
@@ -181,7 +186,7 @@ class Trials {
   const NumberTrials& about_;
   const ExecutionContext& context_;
   Rows rows_;
-  std::vector<double> y_;
+  std::vector<double> y_, weights_;
 };
 
 Index count_inputs(const std::vector<Column>& columns) {
@@ -211,16 +216,17 @@ std::vector<BetterAsCategory> better_as_categories(const NumberTrials& about, st
     most = std::max(most, std::ssize(as_category(about.x, column, about.describing).categories));
   const bool with_linear = count_inputs(about.x.columns()) + most <= max_linear_inputs;
   std::vector<double> before = trials.residuals(about.x, with_linear);
-  const std::vector<double> e = limited(before);
-  if (!(sum_of_squares(e) > 0)) return {};
+  const std::vector<double> e = limited(before, trials.weights());
+  if (!(sum_of_squares(e, trials.weights()) > 0)) return {};
 
   std::vector<std::pair<double, Index>> promising;  // the explained share and the column
   for (const Index column : candidates) {
     Index different = 0;
     const auto ranks = ranks_of(about.x, column, trials.rows(), different);
     if (different < min_values) continue;
-    const double explained = explained_by_values(ranks, different, e);
-    if (explained > min_explained + explained_by_neighbours(ranks, different, e)) promising.emplace_back(explained, column);
+    const double explained = explained_by_values(ranks, different, e, trials.weights());
+    if (explained > min_explained + explained_by_neighbours(ranks, different, e, trials.weights()))
+      promising.emplace_back(explained, column);
   }
   std::stable_sort(promising.begin(), promising.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   if (promising.size() > max_trials) promising.resize(max_trials);

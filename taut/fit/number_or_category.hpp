@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/execution_context.hpp>
+#include <taut/core/row_weights.hpp>
 #include <taut/data/table_view.hpp>
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct NumberTrials {
   RowsView describing;        // the rows whose values become categories
   bool squared = false;       // the error is the mean square, for targets of 0 and 1; otherwise the mean absolute error
   std::uint64_t seed = 0;
+  RowWeights weights{};  // of `rows`
 };
 
 // Those of the columns `candidates` that out-of-fold predictions of training rows prefer as categories by a clear margin.

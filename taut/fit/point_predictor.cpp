@@ -38,13 +38,25 @@ void add_weighted(std::vector<double>& sum, const std::vector<double>& values, d
 }  // namespace
 
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
-                                           const FitOptions& options, const ExecutionContext& context) {
+                                           const FitOptions& options, const ExecutionContext& context, RowWeights weights,
+                                           const PointLoss* loss) {
   // A quick stack has only one predictor, which is trained with normal effort.
   const SearchEffort wanted = options.search_effort();
   const SearchEffort effort = options.stacks() && wanted == SearchEffort::quick ? SearchEffort::normal : wanted;
-  const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, effort};
-  const StackRows rows{x, plan.predictor, pick(y, plan.predictor), folds_for(options, plan), options.is_in_order()};
-  FoldInputs inputs(x, rows.rows, rows.y, rows.folds, settings.seed);
+  const PredictorSettings settings{.seed = static_cast<std::uint64_t>(options.seed),
+                                   .knn_rows = options.knn_rows,
+                                   .effort = effort,
+                                   .directions = options.directions_of(x.columns()),
+                                   .mean = !options.exposure.empty()};
+  const StackRows rows{x,
+                       plan.predictor,
+                       pick(y, plan.predictor),
+                       folds_for(options, plan),
+                       options.is_in_order(),
+                       pick_weights(weights, plan.predictor),
+                       loss};
+  if (loss != nullptr) check_loss(*loss, rows.y, context);
+  FoldInputs inputs(x, rows.rows, rows.y, rows.folds, settings.seed, rows.weights);
 
   TrainedStack trained;
   if (options.stacks()) {

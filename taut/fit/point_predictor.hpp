@@ -18,10 +18,15 @@ class PointPredictor {
   explicit PointPredictor(ImportedPredictor imported) : imported_(std::make_shared<ImportedPredictor>(std::move(imported))) {}
 
   // Trains on plan.predictor, and predicts every row of plan.transform by a predictor that was not trained on it: with folds, by
-  // the member that was trained on the other folds.
+  // the member that was trained on the other folds. `y` and `weights` are of all rows of the table.
   struct Fitted;
+  // `loss`: of the caller, minimised by boosted trees instead of their own; or null.
   static Fitted fit(const TableView& x, std::span<const double> y, const RowPlan& plan, const FitOptions& options,
-                    const ExecutionContext& context);
+                    const ExecutionContext& context, RowWeights weights = {}, const PointLoss* loss = nullptr);
+  // f that imitates known values, those of another model, and predicts a row in few microseconds: predictors are trained once,
+  // and weighted by the last rows. `out_of_sample` are predictions for `rows`, which should be in random order.
+  static Fitted imitate(const TableView& x, RowsView rows, std::span<const double> values, const FitOptions& options,
+                        const ExecutionContext& context);
 
   RowPredictions predict(const TableView& x, RowsView rows, int threads) const;
   RowPrediction predict_row(const double* row) const;

@@ -6,10 +6,12 @@
 #include <taut/core/trace.hpp>
 #include <taut/data/inputs/scaling.hpp>
 #include <taut/fit/choose_score_scale.hpp>
+#include <taut/fit/score_training.hpp>
 #include <taut/predict/training_inputs.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace taut {
 
@@ -18,16 +20,21 @@ namespace {
 // The minimum of predicted half-widths, as a share of their mean.
 constexpr double min_share = 1e-3;
 
-double mean_half_width(const RowPredictions& predicted) {
+// Log-odds of training rows are limited, so that a few rows far outside of their given distributions do not outweigh all others.
+constexpr double max_log_odds = 100;
+constexpr double smallest_unit = std::numeric_limits<double>::min();
+
+double mean_of(std::span<const double> values, RowWeights weights) {
+  const double all = total_weight(weights, std::ssize(values));
   double mean = 0;
-  for (std::size_t i = 0; i < predicted.size(); ++i) mean += predicted[i].half_width() / static_cast<double>(predicted.size());
+  for (std::size_t i = 0; i < values.size(); ++i) mean += weight_of(weights, static_cast<Index>(i)) * (values[i] / all);
   return mean;
 }
 
-double mean_of(std::span<const double> values) {
-  double mean = 0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
-  return mean;
+double mean_half_width(const RowPredictions& predicted, RowWeights weights) {
+  std::vector<double> half_widths;
+  for (std::size_t i = 0; i < predicted.size(); ++i) half_widths.push_back(predicted[i].half_width());
+  return mean_of(half_widths, weights);
 }
 
 // A scale of 1 everywhere.
@@ -41,92 +48,109 @@ Localization untrained(const std::string& localizer, std::size_t members) {
 
 ScoreModel::ScoreModel() { set_transform("fixed"); }
 
-struct ScoreModel::TrainingData {
-  const TableView& x;
-  const RowPredictions& predicted;
-  std::span<const double> y;
-  const RowPlan& plan;
-  const FitOptions& options;
-  const ExecutionContext& context;
-  bool keeps_held_out = false;  // g on validation rows is needed to compare scales of the score
-
-  Rows validation_rows() const {
-    Rows rows;
-    for (const TrainingPart& part : plan.parts)
-      for (Index row = part.begin; row < part.end; ++row) rows.push_back(row);
-    return rows;
-  }
-  ScaleLoss loss_of(const Fitted& fitted) const {
-    const Rows rows = validation_rows();
-    const auto score_of = [&](std::size_t i) {
-      return fitted.score.at(predicted[static_cast<std::size_t>(rows[i])], fitted.held_out.row(static_cast<Index>(i)).data());
-    };
-    return {score_of, pick(y, rows), options};
-  }
-};
-
-ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& predicted, std::span<const double> y,
-                                   const RowPlan& plan, const FitOptions& options, const ExecutionContext& context) {
-  const auto scales = score_scales_to_try(options, y);
-  const bool compares = scales.size() > 1 && plan.validation_rows() > 0;
-  const TrainingData data{x, predicted, y, plan, options, context, compares};
-  Fitted best = fit_on(ScoreScale(scales.front(), y), data);
-  if (compares) {
-    const ScaleLoss as_is = data.loss_of(best);
-    double lowest = as_is.loss();
-    const bool is_exact = !std::isfinite(lowest);  // intervals of width 0 that cover: no scale can be better
-    for (std::size_t i = 1; i < scales.size() && !is_exact; ++i) {
-      const Traced traced("try a scale of the score", [&] { return scales[i]; });
-      Fitted other = fit_on(ScoreScale(scales[i], y), data);
-      const ScaleLoss loss = data.loss_of(other);
-      if (!loss.is_clearly_lower_than(as_is) || !is_lower_loss(loss.loss(), lowest)) continue;
-      best = std::move(other);
-      lowest = loss.loss();
-    }
-  }
-  if (!best.message.empty()) context.tell_detail(best.message);
-  return best;
+// A learned scale that cannot be learned from these rows is as-is.
+ScoreScale ScoreModel::TrainingData::scale_named(const std::string& name) const {
+  if (name != ScoreScale::name_of_learned()) return {name, y};
+  auto learned = LearnedScale::of(predicted.f(), y, weights);
+  return learned ? ScoreScale(*std::move(learned)) : ScoreScale();
 }
 
-ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, const TrainingData& data) {
-  const auto& [x, predicted, y, plan, options, context, keeps_held_out] = data;
+ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& predicted, std::span<const double> y,
+                                   const RowPlan& plan, const FitOptions& options, const ExecutionContext& context,
+                                   RowWeights weights, std::span<const double> exposure, bool keeps_held_out) {
+  if (predicted.has_quantiles()) {
+    RowPredictions held = predicted;
+    if (const auto limits = limits_of_distributions(y, options); limits.exist()) held.hold_quantiles(limits.low(), limits.high());
+    return fit_distribution({x, held, y, plan, options, context, weights, exposure, true});
+  }
+  const auto scales = score_scales_to_try(options, y, weights);
+  const bool compares = scales.size() > 1 && plan.validation_rows() > 0;
+  const TrainingData data{x, predicted, y, plan, options, context, weights, exposure, compares || keeps_held_out};
+  Fitted as_is = fit_on(data.scale_named(scales.front()), false, data);
+  std::optional<Fitted> best;
+  if (compares) {
+    const auto loss_on = [&](const Rows& rows, const Fitted& fitted) {
+      return ScaleLoss(held_out_scores(fitted, rows, predicted), pick(y, rows), options, pick_weights(weights, rows));
+    };
+    const bool is_exact = !std::isfinite(loss_on(as_is.held_out_rows, as_is).loss());  // widths of 0 that cover: none is better
+    double largest_gain = 0;
+    for (std::size_t i = 1; i < scales.size() && !is_exact; ++i) {
+      const Traced traced("try a scale of the score", [&] { return scales[i]; });
+      const ScoreScale scale = data.scale_named(scales[i]);
+      if (scale.is_identity()) continue;
+      Fitted other = fit_on(scale, false, data);
+      const Rows rows = shared_rows(as_is.held_out_rows, other);
+      const ScaleLoss loss = loss_on(rows, other), before = loss_on(rows, as_is);
+      if (!loss.is_clearly_lower_than(before) || !(before.loss() - loss.loss() > largest_gain)) continue;
+      largest_gain = before.loss() - loss.loss();
+      best = std::move(other);
+    }
+  }
+  Fitted kept = best ? *std::move(best) : std::move(as_is);
+  if (!kept.message.empty()) context.tell_detail(kept.message);
+  return kept;
+}
+
+ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, bool of_probability, const TrainingData& data) {
+  const auto& [x, predicted, y, plan, options, context, weights, exposure, keeps_held_out] = data;
   Fitted result;
-  result.score.score_scale_ = scale;
-  if (keeps_held_out) result.held_out.resize(plan.validation_rows(), 0);
+  result.score = fixed_on(scale, of_probability, data);
+  if (keeps_held_out) {
+    result.held_out.resize(plan.validation_rows(), 0);
+    result.held_out_rows = data.validation_rows();
+  }
   if (!options.adapts()) return result;
   std::vector<double> own_f, own_z;  // no copies of long columns if scores measure the target as it is
-  if (!scale.is_identity()) {
+  if (of_probability) {
+    own_f.assign(y.size(), 0);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      own_z.push_back(std::clamp(result.score.scale_of_distribution(predicted[i]).forward(y[i]), -max_log_odds, max_log_odds));
+  } else if (!scale.is_identity()) {
     own_f = scale.centres(predicted.f());
     own_z = scale.forward(y);
   }
-  const std::span<const double> f = scale.is_identity() ? predicted.f() : own_f, z = scale.is_identity() ? y : own_z;
-  const double mean_residual = mean_of(residuals(f, z).size);
+  for (std::size_t i = 0; i < exposure.size(); ++i) {  // (y − e f)/√e
+    const double root = std::sqrt(exposure[i]);
+    own_f.push_back(predicted[i].f * root);
+    own_z.push_back(y[i] / root);
+  }
+  const bool is_as_is = !of_probability && scale.is_identity() && exposure.empty();
+  const std::span<const double> f = is_as_is ? predicted.f() : own_f, z = is_as_is ? y : own_z;
+  const double mean_residual = mean_of(residuals(f, z).size, weights);
   if (!(mean_residual > 0)) {
     result.fell_back = true;
     result.message = "every prediction is exact on the rows that would train the transformation: one width everywhere is kept";
     return result;
   }
-  ScoreModel score;
-  score.score_scale_ = scale;
+  ScoreModel score = result.score;
   const auto localizer = localizers().make(options.localizer);
-  score.sees_prediction_ =
-      options.see_prediction == "yes" || (options.see_prediction == "auto" && localizer->uses_prediction_by_default());
+  // Ends keep the order of f if the width depends neither on a monotone column nor on f.
+  InputDirections directions = options.directions_of(x.columns());
+  std::replace_if(directions.begin(), directions.end(), is_monotone, Direction::unused);
+  score.sees_prediction_ = directions.empty() && (options.see_prediction == "yes" ||
+                                                  (options.see_prediction == "auto" && localizer->uses_prediction_by_default()));
   const Encoding encoding = localizer->accepts_missing() ? Encoding::raw : Encoding::standardised;
   score.unit_ = mean_residual;
-  if (predicted.has_ends()) {
-    const double mean = mean_half_width(predicted);
-    score.min_half_width_ = mean > 0 ? min_share * mean : mean_residual;
+  if (of_probability) score.prediction_unit_ = std::max(mean_of(residuals(predicted.f(), y).size, weights), smallest_unit);
+  if (predicted.has_ends() || predicted.has_quantiles()) {
+    const double mean = mean_half_width(predicted, weights);
+    score.min_half_width_ = mean > 0 ? min_share * mean : of_probability ? score.prediction_unit_ : mean_residual;
   }
   Residuals scaled = residuals(f, z, score.unit_);
-  const TrainingInputs training_inputs(encoding, x, plan.transform, scaled.size, plan.parts, /*with_counts=*/true);
+  scaled.weight.assign(weights.begin(), weights.end());
+  const TrainingInputs training_inputs(encoding, x, plan.transform, scaled.size, plan.parts, /*with_counts=*/true, weights);
   score.encoder_ = training_inputs.encoder();
-  if (score.sees_prediction_) score.learn_prediction_offset(f);
+  score.sees_exposure_ = !exposure.empty();
+  const bool sees_own_f = of_probability || !exposure.empty();
+  if (score.sees_prediction_) score.learn_prediction_offset(sees_own_f ? std::span<const double>(predicted.f()) : f);
   const InputPool inputs = [&] {
     const Traced traced("encode", [] { return std::string("inputs of g"); });
-    return InputPool(score.with_predictions(training_inputs.shared(context.threads), predicted));
+    return InputPool(score.with_predictions(training_inputs.shared(context.threads), predicted, exposure), scaled.weight);
   }();
   return_free_memory();
-  const auto plans = localization_plans(options.localization(), options.transforms_in_force());
+  LocalizationOptions of_g = options.localization();
+  of_g.training.localizer.directions = score.encoder_.directions_of_inputs(directions);
+  const auto plans = localization_plans(of_g, options.transforms_in_force());
   scaled.half_width = score.starts(predicted);
   auto [name, fitted] = choose_transform(plans, inputs, scaled, plan.parts, context);
   result.candidates = std::move(fitted.candidates);
@@ -134,8 +158,8 @@ ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, const TrainingData& data
   score.set_transform(name);
   score.localization_ = fitted.fell_back ? untrained(options.localizer, plan.parts.size()) : std::move(fitted.localization);
   // With predicted ends, `fixed` measures from the ends, so no scale is equivalent to it.
-  const bool has_scale = !fitted.fell_back || !predicted.has_ends();
-  if (options.tries_shape() && has_scale) score.add_shape(inputs, scaled, data, result);
+  const bool has_scale = !fitted.fell_back || !score.starts_from_ends();
+  if (options.tries_shape() && has_scale) score.add_shape(inputs, scaled, data, of_g.training.localizer.directions, result);
   result.fell_back = fitted.fell_back && !score.has_shape();
   if (result.fell_back) {
     result.message = "the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'";
@@ -164,12 +188,14 @@ void ScoreModel::set_transform(const std::string& name) {
   name_ = name;
 }
 
-void ScoreModel::add_shape(const InputPool& inputs, const Residuals& scaled, const TrainingData& data, Fitted& result) {
+void ScoreModel::add_shape(const InputPool& inputs, const Residuals& scaled, const TrainingData& data,
+                           const InputDirections& directions, Fitted& result) {
   const FitOptions& options = data.options;
   auto& candidates = result.candidates;
   const auto seed = static_cast<std::uint64_t>(options.seed);
-  auto fitted =
-      shapes().make(options.transform)->fit(localization_, *scale_, inputs, scaled, data.plan.parts, seed, data.context);
+  auto fitted = shapes()
+                    .make(options.transform)
+                    ->fit(localization_, *scale_, inputs, scaled, data.plan.parts, seed, data.context, directions);
   const auto kept = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept; });
   // If no scale was better than one width, the shape must be better by more than the standard error.
   const bool is_kept = fitted.is_better(/*clearly=*/localization_.exponents().empty());
@@ -186,20 +212,37 @@ void ScoreModel::add_shape(const InputPool& inputs, const Residuals& scaled, con
   candidates.push_back(record);
   if (!record.kept) return;
   shape_ = std::move(fitted.shape);
-  if (data.keeps_held_out) result.held_out = std::move(fitted.held_out);
+  if (data.keeps_held_out) {
+    result.held_out = std::move(fitted.held_out);
+    result.held_out_rows = std::move(fitted.held_out_rows);
+  }
   set_transform(options.transform);
 }
 
-RowScore ScoreModel::at(const RowPrediction& predicted, const double* g) const {
+// With an exposure e, the rate f becomes e f and the unit √e times the unit: the score is computed in units of y.
+RowScore ScoreModel::at(const RowPrediction& predicted, const double* g, double exposure) const {
   const Index params = transform_->n_params();
-  const double f = score_scale_.centre(predicted.f);
+  const RowScale scale = is_of_probability_ ? RowScale(scale_of_distribution(predicted)) : RowScale(score_scale_);
+  const double f = is_of_probability_ ? 0 : score_scale_.centre(predicted.f) * exposure, unit = unit_ * std::sqrt(exposure);
   if (has_shape()) {
     const double shift = g[2 * params];
-    return {RowPrediction(f + unit_ * shift), unit_, *transform_, g, g + params, predicted.f, score_scale_};
+    return {RowPrediction(f + unit * shift), unit, *transform_, g, g + params, predicted.f * exposure, scale};
   }
   const double* const above = g + (sides() == 2 ? params : 0);
-  if (score_scale_.is_identity()) return {params > 0 ? RowPrediction(f) : predicted, unit_, *transform_, g, above};
-  return {RowPrediction(f), unit_, *transform_, g, above, predicted.f, score_scale_};
+  if (scale.is_identity() && levels_ && params == 0)
+    return {RowPrediction(predicted.lower, predicted.upper), unit_, *transform_, g, above, predicted.f};
+  if (scale.is_identity()) return {params > 0 || exposure != 1 ? RowPrediction(f) : predicted, unit, *transform_, g, above};
+  return {RowPrediction(f), unit_, *transform_, g, above, predicted.f, scale};
+}
+
+RowPredictions ScoreModel::limited(RowPredictions predicted) const {
+  if (predicted.has_quantiles() && limits_.exist()) predicted.hold_quantiles(limits_.low(), limits_.high());
+  return predicted;
+}
+
+RowPrediction ScoreModel::prediction_of(std::span<const double> numbers) const {
+  if (levels_) return {*levels_, numbers};
+  return numbers.size() == 2 ? RowPrediction(numbers[0], numbers[1]) : RowPrediction(numbers[0]);
 }
 
 Index ScoreModel::n_params_of_row() const {
@@ -207,19 +250,18 @@ Index ScoreModel::n_params_of_row() const {
   return has_shape() ? 2 * params + 1 : params * std::max(1, sides());
 }
 
-double ScoreModel::start_of(const RowPrediction& predicted) const {
-  return std::max(predicted.half_width(), min_half_width_) / unit_;
-}
+double ScoreModel::start_of(const RowPrediction& predicted) const { return half_width_of(predicted) / unit_; }
 
 std::vector<double> ScoreModel::starts(const RowPredictions& predicted) const {
   std::vector<double> result;
-  for (std::size_t i = 0; i < predicted.size() && min_half_width_ > 0; ++i) result.push_back(start_of(predicted[i]));
+  for (std::size_t i = 0; i < predicted.size() && starts_from_ends(); ++i) result.push_back(start_of(predicted[i]));
   return result;
 }
 
-Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const {
+Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads,
+                          std::span<const double> exposure) const {
   if (transform_->n_params() == 0) return Matrix(static_cast<Index>(rows.size()), 0);
-  const MatrixF inputs = with_predictions(encoder_.encode(x, rows, threads), predicted);
+  const MatrixF inputs = with_predictions(encoder_.encode(x, rows, threads), predicted, exposure);
   return params_of_inputs(inputs, starts(predicted), threads);
 }
 
@@ -234,21 +276,30 @@ Matrix ScoreModel::params_of_inputs(const MatrixF& inputs, std::span<const doubl
 }
 
 Matrix ScoreModel::params_of_encoded(MatrixF encoded, const RowPredictions& predicted, int threads) const {
-  return params_of_inputs(with_predictions(std::move(encoded), predicted), starts(predicted), threads);
+  return params_of_inputs(with_predictions(std::move(encoded), predicted, {}), starts(predicted), threads);
 }
 
-Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predicted) const {
+Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predicted, double exposure) const {
   if (transform_->n_params() == 0) return Matrix(1, 0);
   MatrixF inputs(1, encoder_.columns() + n_prediction_inputs());
   encoder_.encode_row(cells, inputs.data());
-  see(predicted, inputs.data() + encoder_.columns());
+  see(predicted, exposure, inputs.data() + encoder_.columns());
   const double start = start_of(predicted);
-  return params_of_inputs(inputs, {&start, min_half_width_ > 0 ? 1U : 0U}, 1);
+  return params_of_inputs(inputs, {&start, starts_from_ends() ? 1U : 0U}, 1);
 }
 
-void ScoreModel::see(const RowPrediction& predicted, float* out) const {
-  if (sees_prediction_) *out++ = to_float((score_scale_.centre(predicted.f) - prediction_offset_) / unit_);
-  if (sees_ends()) *out = static_cast<float>(std::log(start_of(predicted)));
+void ScoreModel::see(const RowPrediction& predicted, double exposure, float* out) const {
+  const double f = is_of_probability_ ? predicted.f : score_scale_.centre(predicted.f);
+  const double unit = is_of_probability_ ? prediction_unit_ : unit_;
+  if (sees_prediction_) *out++ = to_float((f - prediction_offset_) / unit);
+  if (sees_ends()) *out++ = static_cast<float>(std::log(half_width_of(predicted) / unit));
+  if (sees_ends() && levels_) {
+    // The skew: from −1, where all of the distance between the ends is below the median, to 1.
+    const double below = predicted.f - predicted.lower, above = predicted.upper - predicted.f;
+    const double skew = (above - below) / (above + below);
+    *out++ = static_cast<float>(std::isfinite(skew) ? skew : 0);
+  }
+  if (sees_exposure_) *out = static_cast<float>(std::log(exposure));
 }
 
 // Without an offset, values of f that are large and nearly equal would be rounded to the same float.
@@ -259,13 +310,15 @@ void ScoreModel::learn_prediction_offset(std::span<const double> f) {
   prediction_offset_ = float_offset(std::move(sample));
 }
 
-MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predicted) const {
+MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predicted, std::span<const double> exposure) const {
   // The table is no longer needed in memory, and the data computed from its rows take as much. Small batches skip the lock.
   if (inputs.rows() >= 1 << 18) Spill::evict_all();
-  if (!sees_prediction_) return inputs;
+  if (n_prediction_inputs() == 0) return inputs;
   MatrixF wider(inputs.rows(), inputs.cols() + n_prediction_inputs());
   wider.leftCols(inputs.cols()) = inputs;
-  for (Index i = 0; i < wider.rows(); ++i) see(predicted[static_cast<std::size_t>(i)], wider.row(i).data() + inputs.cols());
+  for (Index i = 0; i < wider.rows(); ++i)
+    see(predicted[static_cast<std::size_t>(i)], exposure.empty() ? 1 : exposure[static_cast<std::size_t>(i)],
+        wider.row(i).data() + inputs.cols());
   return wider;
 }
 
@@ -277,13 +330,34 @@ void ScoreModel::save(Archive archive) const {
   archive.put("transform", name_);
   archive.put("unit", unit_);
   score_scale_.save(archive);
+  if (levels_) {
+    archive.put("quantile_levels", levels_->levels());
+    archive.put("of_probability", static_cast<std::int64_t>(is_of_probability_));
+    archive.put("min_slope", min_slope_);
+    limits_.save(archive.scope("given"));
+  }
   if (transform_->n_params() == 0) return;
   archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
+  if (sees_exposure_) archive.put("sees_exposure", std::int64_t{1});
   if (min_half_width_ > 0) archive.put("least_half_width", min_half_width_);
   if (prediction_offset_ != 0) archive.put("prediction_offset", prediction_offset_);
+  if (is_of_probability_) archive.put("prediction_unit", prediction_unit_);
   encoder_.save(archive.scope("localizer_encoder"));
   localization_.save(archive.scope("localization"));
   if (has_shape()) shape_->save(archive.scope(name_));
+}
+
+void ScoreModel::load_distribution(const Archive& archive) {
+  try {
+    levels_ = std::make_shared<const QuantileLevels>(archive.get<std::vector<double>>("quantile_levels"));
+  } catch (const UsageError& error) {
+    throw Error(format_text("the model file's levels of given quantiles make no sense: it is damaged ({})", error.what()));
+  }
+  is_of_probability_ = archive.integer_in("of_probability", 0, 1) == 1;
+  min_slope_ = archive.number("min_slope");
+  limits_ = PredictionLimits::load(archive.scope("given"));
+  if (!(min_slope_ >= 0) || !std::isfinite(min_slope_) || !score_scale_.is_identity())
+    throw Error("the model file's scale of a given distribution makes no sense: it is damaged");
 }
 
 ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends) {
@@ -295,13 +369,20 @@ ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& s
   score.score_scale_ = ScoreScale::load(archive);
   if (predicts_ends && !score.score_scale_.is_identity())
     throw Error("the model file has predicted ends and scores on another scale: it is damaged");
+  if (archive.has("quantile_levels")) score.load_distribution(archive);
   if (score.transform_->n_params() == 0) return score;
   score.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
+  score.sees_exposure_ = archive.has("sees_exposure");
   if (archive.has("prediction_offset")) score.prediction_offset_ = archive.number("prediction_offset");
   if (!std::isfinite(score.prediction_offset_))
     throw Error("the model file's offset of predictions is not a finite number: it is damaged");
   score.encoder_ = Encoder::load(archive.scope("localizer_encoder"), schema);
-  if (predicts_ends) {
+  if (score.is_of_probability_) {
+    score.prediction_unit_ = archive.number("prediction_unit");
+    if (!(score.prediction_unit_ > 0) || !std::isfinite(score.prediction_unit_))
+      throw Error("the model file's unit of predictions makes no sense: it is damaged");
+  }
+  if (predicts_ends || score.levels_) {
     score.min_half_width_ = archive.number("least_half_width");
     if (!(score.min_half_width_ > 0) || !std::isfinite(score.min_half_width_))
       throw Error("the model file's minimum half-width makes no sense: it is damaged");

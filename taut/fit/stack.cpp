@@ -64,6 +64,13 @@ std::vector<double> held_out_targets(const StackRows& rows) {
   return y;
 }
 
+std::vector<double> held_out_weights(const StackRows& rows) {
+  std::vector<double> weights;
+  for (const TrainingPart& fold : rows.folds)
+    if (!rows.weights.empty()) weights.insert(weights.end(), rows.weights.begin() + fold.begin, rows.weights.begin() + fold.end);
+  return weights;
+}
+
 // A random sample of the rows, with separate folds, for quick trials. The inputs are shared by all trials.
 class TrialRows {
  public:
@@ -76,12 +83,18 @@ class TrialRows {
     return train_over_folds(candidates, view_, inputs_, quick_, context);
   }
   std::vector<double> targets() const { return held_out_targets(view_); }
+  std::vector<double> weights() const { return held_out_weights(view_); }
 
  private:
   TrialRows(const StackRows& all, const Rows& positions, const PredictorSettings& settings)
       : rows_(at(all.rows, positions)),
-        view_{all.x, rows_, pick(all.y, positions), equal_parts(std::ssize(positions), folds_of_trials)},
-        inputs_(all.x, rows_, view_.y, view_.folds, settings.seed),
+        view_{all.x,
+              rows_,
+              pick(all.y, positions),
+              equal_parts(std::ssize(positions), folds_of_trials),
+              false,
+              pick_weights(all.weights, positions)},
+        inputs_(all.x, rows_, view_.y, view_.folds, settings.seed, view_.weights),
         quick_(settings) {
     quick_.effort = SearchEffort::quick;
   }
@@ -102,10 +115,11 @@ class TrialRows {
   PredictorSettings quick_;
 };
 
-std::vector<double> held_out_errors(const std::vector<TrainedCandidate>& trained, const std::vector<double>& y) {
+std::vector<double> held_out_errors(const std::vector<TrainedCandidate>& trained, const std::vector<double>& y,
+                                    RowWeights weights) {
   const Matrix columns = columns_of(trained);
   std::vector<double> errors;
-  for (Index k = 0; k < columns.cols(); ++k) errors.push_back(mean_absolute_error(columns, k, y));
+  for (Index k = 0; k < columns.cols(); ++k) errors.push_back(mean_absolute_error(columns, k, y, weights));
   return errors;
 }
 
@@ -122,7 +136,7 @@ class ScaleTrials {
     if (!rows_) return scales_.front();
     std::vector<StackCandidate> candidates;
     for (const auto& scale : scales_) candidates.push_back({predictor, scale});
-    const auto errors = held_out_errors(rows_->train(candidates, context), rows_->targets());
+    const auto errors = held_out_errors(rows_->train(candidates, context), rows_->targets(), rows_->weights());
     const auto minimum = std::min_element(errors.begin(), errors.end());
     if (!(*minimum < (1 - clearly_better) * errors.front())) return scales_.front();
     return scales_[static_cast<std::size_t>(minimum - errors.begin())];
@@ -139,10 +153,12 @@ bool is_wide(const StackRows& rows) {
   return n < max_rows_of_wide * columns && n * columns > cells_without_screening;
 }
 
-std::vector<std::string> scales_to_try(const FitOptions& options, std::span<const double> y) {
+std::vector<std::string> scales_to_try(const FitOptions& options, const StackRows& rows) {
   const std::string wanted = options.target_scale.empty() ? (options.stacks() ? "auto" : "as-is") : options.target_scale;
-  return wanted == "auto" && !options.predicts_ends() ? TargetScale::worth_trying(y)
-                                                      : std::vector<std::string>{wanted == "auto" ? "as-is" : wanted};
+  // The mean of a rate is not that of its root or logarithm.
+  return wanted == "auto" && !options.predicts_ends() && options.exposure.empty()
+             ? TargetScale::worth_trying(rows.y, rows.weights)
+             : std::vector<std::string>{wanted == "auto" ? "as-is" : wanted};
 }
 
 // The predictors of the stack, each on its best scale. Additive predictors gain most from a scale and have separate trials. All
@@ -150,16 +166,21 @@ std::vector<std::string> scales_to_try(const FitOptions& options, std::span<cons
 std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptions& options, const PredictorSettings& settings,
                                            const ExecutionContext& context) {
   const Traced traced("try scales of y");
-  ScaleTrials trials(scales_to_try(options, rows.y), rows, settings);
+  ScaleTrials trials(scales_to_try(options, rows), rows, settings);
   const Index n = std::ssize(rows.rows);
   // A quick stack is boosted trees alone. For wide tables they are the slowest predictor, and screening removes them.
   const SearchEffort effort = is_wide(rows) ? std::max(SearchEffort::normal, options.search_effort()) : options.search_effort();
   std::vector<StackCandidate> candidates;
+  std::vector<std::string> without_directions;
   std::string scale_of_trees;
   for (const auto& entry : predictors().entries()) {
     const auto predictor = predictors().make(entry.example);
     if (!predictor->joins_stack(n, effort)) continue;
     if (predictor->needs() == Encoding::standardised && n * std::ssize(rows.x.columns()) > max_standardised_cells) continue;
+    if (options.is_monotone() && !predictor->keeps_directions()) {
+      without_directions.push_back(entry.name);
+      continue;
+    }
     if (predictor->is_additive()) {
       candidates.push_back({entry.name, trials.best_for(entry.name, context)});
       continue;
@@ -167,6 +188,10 @@ std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptio
     if (scale_of_trees.empty()) scale_of_trees = trials.best_for("boost", context);
     candidates.push_back({entry.name, scale_of_trees});
   }
+  if (!without_directions.empty())
+    context.tell(
+        format_text("left out of the stack, because they cannot keep the directions of --increasing and --decreasing: {}",
+                    join(without_directions, ", ")));
   return candidates;
 }
 
@@ -177,9 +202,9 @@ std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidat
   const Traced traced("screen predictors");
   TrialRows part(all, screening_rows, settings, settings.seed + 1);
   const auto trained = part.train(candidates, context);
-  const auto y = part.targets();
-  const auto weights = stack_weights(columns_of(trained), y);
-  const auto errors = held_out_errors(trained, y);
+  const auto y = part.targets(), of_rows = part.weights();
+  const auto weights = stack_weights(columns_of(trained), y, of_rows, settings.mean);
+  const auto errors = held_out_errors(trained, y, of_rows);
   const double minimum = *std::min_element(errors.begin(), errors.end());
   const Index n = std::ssize(all.rows);
   const double near = n > rows_without_screening ? error_worth_training : error_worth_training_of_few;
@@ -205,6 +230,10 @@ std::vector<TrainedCandidate> train_needed(std::vector<StackCandidate>& candidat
   for (std::size_t fold = 0; fold < rows.folds.size(); ++fold)
     for (std::size_t k = 0; k < candidates.size(); ++k) order.push_back({k, fold});
   const std::span y(rows.y.begin() + rows.folds[0].begin, rows.y.begin() + rows.folds[0].end);
+  RowWeights of_first = rows.weights;
+  if (!of_first.empty())
+    of_first = of_first.subspan(static_cast<std::size_t>(rows.folds[0].begin),
+                                static_cast<std::size_t>(rows.folds[0].validation_rows()));
   std::vector<bool> is_needed(candidates.size(), true);
   std::atomic<std::size_t> first_folds_left = candidates.size();
   std::atomic<bool> is_decided = false;
@@ -213,7 +242,7 @@ std::vector<TrainedCandidate> train_needed(std::vector<StackCandidate>& candidat
       [&](FoldTraining::Job job) {
         if (job.fold > 0 || first_folds_left.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
         const double clearly = std::ssize(y) < rows_for_weights ? clearly_worse : 0;
-        is_needed = needed_in_stack(training.held_out(0), y, {max_error_rise, max_prediction_change, clearly});
+        is_needed = needed_in_stack(training.held_out(0), y, {max_error_rise, max_prediction_change, clearly}, of_first);
         is_decided.store(true, std::memory_order_release);
       });
   const Matrix first = training.held_out(0);
@@ -223,7 +252,7 @@ std::vector<TrainedCandidate> train_needed(std::vector<StackCandidate>& candidat
     if (is_needed[k])
       kept.push_back(one);
     else
-      dropped.push_back({one.predictor, one.scale, mean_absolute_error(first, static_cast<Index>(k), y), 0, true});
+      dropped.push_back({one.predictor, one.scale, mean_absolute_error(first, static_cast<Index>(k), y, of_first), 0, true});
   }
   candidates = std::move(kept);
   return std::move(training).taken(is_needed);
@@ -246,14 +275,14 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   const bool is_long = n > rows_without_screening;
   if (candidates.size() > 1 && (is_long || is_wide(rows)))
     candidates = screened(candidates, rows, settings, context, stack.record);
-  const bool may_remove =
-      rows.folds[0].validation_rows() >= min_rows_for_removal && options.search_effort() != SearchEffort::thorough;
+  const bool may_remove = !settings.mean && rows.folds[0].validation_rows() >= min_rows_for_removal &&
+                          options.search_effort() != SearchEffort::thorough;
   auto trained = may_remove ? train_needed(candidates, rows, inputs, settings, context, stack.record)
                             : train_over_folds(candidates, rows, inputs, settings, context);
   const Traced traced("weigh the stack");
-  const auto y = held_out_targets(rows);
-  const auto weights = stack_weights(columns_of(trained), y);
-  const auto errors = held_out_errors(trained, y);
+  const auto y = held_out_targets(rows), of_rows = held_out_weights(rows);
+  const auto weights = stack_weights(columns_of(trained), y, of_rows, settings.mean);
+  const auto errors = held_out_errors(trained, y, of_rows);
   StackRecord record;
   std::vector<std::string> words;
   for (std::size_t k = 0; k < trained.size(); ++k) {
@@ -270,7 +299,7 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
 
 std::string scale_in_force(const FitOptions& options, const StackRows& rows, const PredictorSettings& settings,
                            const ExecutionContext& context) {
-  return ScaleTrials(scales_to_try(options, rows.y), rows, settings).best_for(options.predictor, context);
+  return ScaleTrials(scales_to_try(options, rows), rows, settings).best_for(options.predictor, context);
 }
 
 }  // namespace taut

@@ -55,8 +55,28 @@ std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<cons
   return alarms;
 }
 
+Alarm alarm_of_infinite_answers(Index infinite, Index rows) {
+  return {AlarmKind::too_few_rows,
+          format_text("{} of {} {} an infinite answer: too few calibration rows count for them at these levels",
+                      print_count(infinite), counted(rows, "row"), infinite == 1 ? "has" : "have"),
+          "",
+          {},
+          {{"rows", static_cast<double>(infinite)}}};
+}
+
 std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options) {
   if (crossed == 0) return {};
+  if (options.predicts_distribution())
+    return {
+        {AlarmKind::crossed_predictions,
+         format_text(
+             "{} of {} {} quantiles that fall from one level to a higher one; they are sorted. If that is most rows, "
+             "levels were probably read wrongly: {}",
+             print_count(crossed), counted(rows, "row"), crossed == 1 ? "has" : "have",
+             join(std::span(options.quantile_columns).first(std::min<std::size_t>(20, options.quantile_columns.size())), ", ")),
+         "",
+         {},
+         {{"crossed", static_cast<double>(crossed)}, {"rows", static_cast<double>(rows)}}}};
   return {{AlarmKind::crossed_predictions,
            format_text("{} of {} {} lower prediction, '{}', above the upper one, '{}'; the two are swapped. If that is most "
                        "rows, the two columns are probably exchanged",

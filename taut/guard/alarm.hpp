@@ -73,6 +73,8 @@ struct Alarm {
 std::vector<Alarm> alarms_of(const Mismatches& mismatches);
 // One for each confidence for which there are too few calibration rows.
 std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences, double sure = 0);
+// For rows with infinite answers, because too few calibration rows count for them.
+Alarm alarm_of_infinite_answers(Index infinite, Index rows);
 // One for all rows whose lower prediction is above the upper one, or none.
 std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options);
 // For two populations that a classifier separates almost perfectly, so that no weights can turn one into the other. `made`: the

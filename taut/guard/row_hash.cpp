@@ -67,7 +67,13 @@ std::vector<std::uint64_t> hashes_from(const TableView& x, RowsView rows, int th
 }  // namespace
 
 std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double> y, RowsView rows, int threads) {
-  return hashes_from(x, rows, threads, [&](Index i) { return of_number(y[static_cast<std::size_t>(i)]); });
+  const std::size_t targets = rows.empty() ? 1 : y.size() / rows.size();
+  return hashes_from(x, rows, threads, [&](Index i) {
+    const auto own = y.subspan(static_cast<std::size_t>(i) * targets, targets);
+    std::uint64_t hash = of_number(own.front());
+    for (const double further : own.subspan(1)) hash = chained(hash, of_number(further));
+    return hash;
+  });
 }
 
 std::vector<std::uint64_t> input_hashes(const TableView& x, const Matrix& given, RowsView rows, int threads) {

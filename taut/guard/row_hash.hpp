@@ -12,7 +12,8 @@
 namespace taut {
 
 // Hashes of the inputs and the target of rows. They are the same for a CSV file, a data frame or an array: cells are numbers or
-// the names of categories, in the order of the columns of `x`. `y` holds one target for each of `rows`.
+// the names of categories, in the order of the columns of `x`. `y` holds one target for each of `rows`, or several, row after
+// row.
 std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double> y, RowsView rows, int threads);
 // Hashes of the inputs and of the numbers in `given`, which has one row for each of `rows`, or no columns.
 std::vector<std::uint64_t> input_hashes(const TableView& x, const Matrix& given, RowsView rows, int threads);

@@ -137,13 +137,24 @@ constexpr std::size_t max_checked = 4096;  // distinct repeated rows; larger num
 // A row is hashed as the sum of its terms, one for each column. Without a term, it is the hash of the row without that column.
 std::uint64_t term(std::uint64_t cell, Index column) { return mixed(cell ^ mixed(static_cast<std::uint64_t>(column) + 1)); }
 
-// The last column is the target.
+// One hash for the targets of each row.
+std::vector<std::uint64_t> hashes_of_targets(const KnownRows& known) {
+  const std::size_t columns = known.rows.empty() ? 1 : known.y.size() / known.rows.size();
+  std::vector<std::uint64_t> hashes;
+  for (std::size_t i = 0; i < known.y.size(); i += columns) {
+    hashes.push_back(number_hash(known.y[i]));
+    for (std::size_t k = 1; k < columns; ++k) hashes.back() = mixed(hashes.back() + number_hash(known.y[i + k]));
+  }
+  return hashes;
+}
+
+// The last column is the target, or all targets together.
 std::vector<std::uint64_t> terms_of(const KnownRows& known, Index column) {
   std::vector<std::uint64_t> terms;
   if (column < std::ssize(known.x.columns()))
     terms = cell_hashes(known.x, column, known.rows);
   else
-    for (const double value : known.y) terms.push_back(number_hash(value));
+    terms = hashes_of_targets(known);
   for (std::uint64_t& one : terms) one = term(one, column);
   return terms;
 }

@@ -68,7 +68,7 @@ Index min_seen(const Found& rows, const Found& others, double rate);
 // occurs in no other row. Such copies are counted. It is an alarm if they are most of the repeated rows, and at least `min_share`
 // of the calibration rows.
 
-// Rows in the model's columns, and their targets.
+// Rows in the model's columns, and their targets: one number for each row, or several, row after row.
 struct KnownRows {
   TableView x;
   Rows rows;

@@ -24,6 +24,7 @@ Index patience_for(Index rows, Index outputs) { return takes_short_steps(rows, o
 
 class Boost final : public Localizer {
  public:
+  bool keeps_directions() const override { return true; }
   bool accepts_missing() const override { return true; }
   bool uses_prediction_by_default() const override { return true; }
   bool trains_per_fold() const override { return true; }
@@ -33,13 +34,18 @@ class Boost final : public Localizer {
     initial_.assign(initial.begin(), initial.end());
     rows_ = std::ssize(train);
     threads_ = context.threads;
-    BoosterSettings chosen = boost_plan(rows_, x.columns(), std::ssize(initial), settings).booster;
+    weights_.assign(x.weights().begin(), x.weights().end());
+    const std::vector<double> of_train = x.weights_of(train);
+    total_ = total_weight(of_train, rows_);
+    counted_ = counted_rows(of_train, rows_);
+    BoosterSettings chosen = boost_plan(counted_, x.columns(), std::ssize(initial), settings).booster;
     chosen.threads = context.threads;
+    chosen.weights = weights_;
     booster_.emplace(x.binned(chosen.bins, chosen.threads), train, validation, chosen);
   }
   Index batch() const override { return 0; }
   Index default_epochs() const override { return default_rounds; }
-  Index default_patience() const override { return patience_for(rows_, std::ssize(initial_)); }
+  Index default_patience() const override { return patience_for(counted_, std::ssize(initial_)); }
 
   const Matrix& forward(RowsView rows) override {
     margins_.resize(std::ssize(rows), std::ssize(initial_));
@@ -49,13 +55,13 @@ class Boost final : public Localizer {
     });
     return margins_;
   }
-  // The gradients of an objective are those of a mean over rows. Multiplied by the number of rows, the curvature of a row is
-  // about 1 for each of its two terms, and the regularisation has its usual meaning.
+  // The gradients of an objective are those of a mean over rows. Multiplied by the number of rows, or by the sum of their
+  // weights, the curvature of a row is about 1 for each of its two terms, and the regularisation has its usual meaning.
   void update(RowsView rows, const Matrix& gradient, const Matrix& curvature) override {
     for (Index i = 0; i < rows_; ++i)
       if (std::ssize(rows) != rows_ || rows[static_cast<std::size_t>(i)] != i)
         throw Error(format_text("boosted trees need all {} training rows in every update, in order", rows_));
-    booster_->boost(gradient, curvature, static_cast<double>(rows_));
+    booster_->boost(gradient, curvature, total_);
   }
   const Matrix& validation() override {
     const auto rows = booster_->validation_rows();
@@ -68,6 +74,7 @@ class Boost final : public Localizer {
   void finish() override {
     forest_ = booster_->forest();
     booster_.reset();
+    weights_ = {};
     margins_.resize(0, 0);
     validation_.resize(0, 0);
   }
@@ -112,8 +119,10 @@ class Boost final : public Localizer {
   Eigen::Map<const Eigen::RowVectorXd> initial() const { return {initial_.data(), std::ssize(initial_)}; }
 
   std::vector<double> initial_;
-  Index rows_ = 0;
+  Index rows_ = 0, counted_ = 0;
   int threads_ = 0;
+  std::vector<double> weights_;     // of the rows of the inputs, only during training
+  double total_ = 0;                // sum of the weights of the training rows
   std::optional<Booster> booster_;  // only during training
   Forest forest_;                   // after training
   Matrix margins_, validation_;
@@ -132,6 +141,7 @@ BoostPlan boost_plan(Index rows, Index columns, Index outputs, const LocalizerSe
   chosen.bins = rows < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, columns), 256, 1024);
   chosen.min_gain = settings.min_gain;
   chosen.seed = settings.seed;
+  chosen.directions = settings.directions;
   return {chosen, default_rounds, patience_for(rows, outputs)};
 }
 

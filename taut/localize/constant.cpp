@@ -10,6 +10,7 @@ namespace {
 class Constant final : public Localizer {
  public:
   bool adapts() const override { return false; }
+  bool keeps_directions() const override { return true; }
   bool accepts_missing() const override { return true; }
   bool uses_prediction_by_default() const override { return false; }
   bool trains_per_fold() const override { return false; }

@@ -4,6 +4,7 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/description.hpp>
+#include <taut/core/direction.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
@@ -23,8 +24,9 @@ struct LocalizerSettings {
   double rate = 0;                                        // learning rate; 0: the localizer's own default
   Index depth = 0;                                        // boost: depth of a tree; 0: default
   double min_weight = 0;                                  // boost: minimum sum of curvatures in a leaf; 0: default
-  double min_gain = 0;  // boost: minimum gain of a split, which is twice the decrease of the loss over all rows
-  Index batch = 0;      // rows in an update; 0: the localizer's own default
+  double min_gain = 0;              // boost: minimum gain of a split, which is twice the decrease of the loss over all rows
+  Index batch = 0;                  // rows in an update; 0: the localizer's own default
+  InputDirections directions = {};  // of every input: any or unused
 };
 
 // A localizer is trained in a session. start() sets the training rows and the validation rows once. Then
@@ -35,9 +37,10 @@ class Localizer {
  public:
   virtual ~Localizer() = default;
 
-  virtual bool adapts() const { return true; }          // whether g differs between rows; otherwise there is nothing to train
-  virtual bool accepts_missing() const = 0;             // whether it accepts missing cells and category codes without encoding
-  virtual bool uses_prediction_by_default() const = 0;  // whether f(x) is an additional input by default
+  virtual bool adapts() const { return true; }             // whether g differs between rows; otherwise there is nothing to train
+  virtual bool keeps_directions() const { return false; }  // whether it can leave inputs unused (LocalizerSettings::directions)
+  virtual bool accepts_missing() const = 0;                // whether it accepts missing cells and category codes without encoding
+  virtual bool uses_prediction_by_default() const = 0;     // whether f(x) is an additional input by default
   virtual bool trains_per_fold() const = 0;  // whether it is cheap enough to train once per fold and to average the folds
 
   // `train` and `validation` are rows of `x`, which need not outlive the call. The rows of later calls are positions in `train`.

@@ -37,6 +37,9 @@ class Mlp final : public Localizer {
     minimum_ = train.rows() > 0 ? train.colwise().minCoeff().eval() : unbounded(train.cols(), -infinity);
     maximum_ = train.rows() > 0 ? train.colwise().maxCoeff().eval() : unbounded(train.cols(), infinity);
     session_.emplace(network_, std::move(train), x.gather(validation_rows), settings, context);
+    session_->weights = x.weights_of(train_rows);
+    const double mean = total_weight(session_->weights, std::ssize(train_rows)) / static_cast<double>(train_rows.size());
+    for (double& weight : session_->weights) weight /= mean;
   }
 
   Index batch() const override { return session_->batch; }
@@ -62,7 +65,13 @@ class Mlp final : public Localizer {
     for (Index begin = 0; begin < gradient.rows(); begin += s.at_once) {
       const Index count = std::min(s.at_once, gradient.rows() - begin);
       if (gradient.rows() > s.at_once) run_part(rows, begin, count);  // later parts have overwritten the buffers of forward()
-      network_.backward(s.gathered_view(), gradient.middleRows(begin, count), begin > 0, s.pass, s.back, s.gradient);
+      if (s.weights.empty()) {
+        network_.backward(s.gathered_view(), gradient.middleRows(begin, count), begin > 0, s.pass, s.back, s.gradient);
+      } else {  // gradients are of rows of weight 1
+        Matrix weighted = gradient.middleRows(begin, count);
+        for (Index r = 0; r < count; ++r) weighted.row(r) *= weight_of(s.weights, rows[static_cast<std::size_t>(begin + r)]);
+        network_.backward(s.gathered_view(), weighted, begin > 0, s.pass, s.back, s.gradient);
+      }
     }
     s.adam.step(network_.parameters(), s.gradient);
   }
@@ -144,6 +153,7 @@ class Mlp final : public Localizer {
     Left gathered_view() const { return {gathered.data(), gathered.cols(), 1}; }
 
     MatrixF train, validation;
+    std::vector<double> weights{};  // of the training rows, with mean 1; empty: each counts once
     Index batch, at_once;
     int threads;
     MatrixF gathered;

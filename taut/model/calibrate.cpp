@@ -2,6 +2,7 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/fault.hpp>
+#include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/split.hpp>
@@ -17,11 +18,26 @@ namespace {
 
 constexpr Index max_cut_rows = 4000;  // more rows would hardly change the quantiles
 
+// Ends of a model with monotone columns are in order only if a threshold does not depend on these columns.
+void check_monotone(const FitOptions& options, const CalibrationOptions& how) {
+  if (!options.is_monotone()) return;
+  options.check_monotone_groups(how.by, "--by");
+  options.check_monotone_groups(how.overlapping, "--overlapping");
+  if (!how.weights.empty()) options.check_monotone_groups({how.weights}, "--weights");
+  if (!how.keep_together.empty()) options.check_monotone_groups({how.keep_together}, "--keep-together");
+  if (how.towards || how.local)
+    throw UsageError(format_text(
+        "{} cannot be combined with --increasing and --decreasing: its thresholds depend on the row, so ends would not "
+        "keep their order; leave it out",
+        how.given()));
+}
+
 }  // namespace
 
 std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionContext& context, const CalibrationOptions& how) {
   how.check();
-  how.check_target(options().target);
+  check_monotone(options(), how);
+  for (const Column& target : targets()) how.check_target(target.name);
   if (how.by_label.value_or(false) && parts_->task->n_target_values() == 0)
     throw UsageError("--by-label is about models of labels, and this one predicts numbers; leave it out");
   parts_->require_distribution("calibrating anew needs");
@@ -41,7 +57,7 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
   for (const auto& name : {how.keep_together, how.weights})
     if (!name.empty()) table.require(name);
   const TableView x = parts_->inputs_of(table);
-  Rows rows = usable_rows(table, options(), target());
+  Rows rows = usable_rows(table, options(), targets(), HasTargets::all);
   double latest = parts_->latest;
   if (!parts_->time.name.empty()) latest = std::max(latest, sort_by_time(table, parts_->time, rows, context));
   const auto y = parts_->targets(table, rows);
@@ -67,8 +83,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const auto seen = see(table, std::move(rows), context.threads);
   const Matrix made = seen->outputs();
   std::vector<SignedScore> scores;
-  for (Index i = 0; i < std::ssize(y); ++i)
-    scores.push_back(seen->score(i, y[static_cast<std::size_t>(i)], task->uniform_of_calibration(i)));
+  for (Index i = 0; i < std::ssize(seen->rows); ++i)
+    scores.push_back(seen->score(i, row_target(y, i, n_targets()), task->uniform_of_calibration(i)));
   // A plain calibration does not need the parameters below: about 24 numbers for each row of a curve. Free them early.
   const bool is_plain = how.kind() ? how.kind() == CalibrationKind::plain : reader.is_plain();
   KeptRows new_kept;

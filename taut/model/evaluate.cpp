@@ -29,12 +29,12 @@ class ScoreEvaluator final : public RegionEvaluator {
     const ModelParts& parts = request_.parts;
     parts.require_distribution("an evaluation by scores alone needs");
     EvaluatedRegions judged;
-    for (std::size_t i = 0; i < request_.y.size(); ++i) {
-      const auto row = static_cast<Index>(i);
-      const double level_of_row = request_.levels[level], y = request_.y[i];
+    for (Index row = 0; row < std::ssize(request_.seen.rows); ++row) {
+      const double level_of_row = request_.levels[level];
+      const RowTarget y = row_target(request_.y, row, parts.n_targets());
       const ScoreDistribution distribution =
-          parts.by_label ? parts.distribution_of_target_value(static_cast<Index>(y)) : request_.distributions[row];
-      const bool is_possible = !parts.task->is_never_covered(y);
+          parts.by_label ? parts.distribution_of_target_value(static_cast<Index>(y.front())) : request_.distributions[row];
+      const bool is_possible = parts.n_targets() > 1 || !parts.task->is_never_covered(y.front());
       const bool is_covered = is_possible && request_.seen.score(row, y, 0).score <= distribution.quantile(level_of_row);
       judged.covered.push_back(is_covered ? 1 : 0);
     }
@@ -44,17 +44,8 @@ class ScoreEvaluator final : public RegionEvaluator {
     return judged;
   }
 
-  // The metrics take intervals: a covered row becomes the target 0.5 in the interval [0, 1], another row the target −1.
   Figures metrics(std::size_t, Judged facts) const override {
-    const std::vector<Interval> intervals(covered_.size(), Interval{0, 1});
-    std::vector<double> y;
-    for (const auto is_covered : covered_) y.push_back(is_covered != 0 ? 0.5 : -1);
-    facts.intervals = intervals;
-    facts.y = y;
-    Figures figures;
-    for (const std::string name : {"coverage", "coverage_low", "coverage_high"})
-      figures.emplace_back(name, taut::metrics().make(name)->value(facts));
-    return figures;
+    return coverage_figures({"coverage", "coverage_low", "coverage_high"}, covered_, std::move(facts));
   }
 
   std::unique_ptr<Evaluation> finish() override { return std::make_unique<Evaluation>(); }
@@ -75,7 +66,8 @@ std::vector<Alarm> alarms_of_coverage(const std::vector<LevelReport>& levels, bo
         {AlarmKind::coverage,
          format_text("coverage at confidence {}{}{} is {}, outside the band from {} to {} that chance explains: these "
                      "rows are probably not exchangeable with the calibration rows; collect fresh rows like them "
-                     "and use 'taut calibrate', or fit anew",
+                     "and use 'taut calibrate', or fit anew; if all rows come from one table that is sorted, shuffle it before "
+                     "cutting it",
                      print_number(level.confidence), by_groups ? ", each group counting once," : "",
                      is_exact ? "" : ", before empty sets got a label,", print_rounded(coverage), print_rounded(low),
                      print_rounded(high)),
@@ -117,8 +109,8 @@ std::vector<Alarm> alarms_of_labels(const std::vector<GroupSize>& labels, std::s
 }
 
 // The coverage that is guaranteed at each level, on average over the rows. The loop makes each row's distribution only once.
-std::vector<double> delivered(const ModelParts& parts, const RowDistributions& distributions, std::span<const double> y,
-                              std::span<const double> levels) {
+std::vector<double> delivered(const ModelParts& parts, const RowDistributions& distributions, Index rows,
+                              std::span<const double> y, std::span<const double> levels) {
   std::vector<double> result(levels.size(), missing);
   if (parts.options.is_in_order()) return result;
   const bool is_shared = !parts.held_out.empty() || (distributions.shared() != nullptr && !parts.by_label);
@@ -131,16 +123,64 @@ std::vector<double> delivered(const ModelParts& parts, const RowDistributions& d
   std::vector<ScoreDistribution> of_labels;
   for (Index label = 0; parts.by_label && label < parts.task->n_target_values(); ++label)
     of_labels.push_back(parts.distribution_of_target_value(label));
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < rows; ++i) {
     std::optional<ScoreDistribution> own;
     if (!parts.by_label)
-      own = distributions[static_cast<Index>(i)];
-    else if (!parts.task->is_never_covered(y[i]))
-      own = of_labels[static_cast<std::size_t>(y[i])];
+      own = distributions[i];
+    else if (const double label = y[static_cast<std::size_t>(i)]; !parts.task->is_never_covered(label))
+      own = of_labels[static_cast<std::size_t>(label)];
     for (std::size_t level = 0; level < levels.size(); ++level)
       result[level] += ((own ? own->delivered(levels[level]) : 0) - result[level]) / static_cast<double>(i + 1);
   }
   return result;
+}
+
+// The weights for an evaluation: the column that the user names, or the one that the model was calibrated by.
+WeightedReport weighted_report(const ModelParts& parts, const std::string& asked) {
+  const auto names_it = [&](const std::string& column) {
+    return parts.reader.is(CalibrationKind::weighted) && find_column(parts.reader.columns_to_predict(), column).has_value();
+  };
+  WeightedReport report{asked};
+  if (asked.empty() && parts.options.calibrate_by_weight && names_it(parts.options.sample_weight))
+    report.column = parts.options.sample_weight;
+  report.is_guaranteed = !report.column.empty() && names_it(report.column);
+  return report;
+}
+
+// The distribution of the coverage of as many rows as the weights leave.
+WeightedLevel weighted_level(const EvaluatedRegions& judged, const std::vector<double>& weights, double effective_rows,
+                             double confidence, const CoverageChance& chance) {
+  double sum = 0, covered = 0, size = 0, loss = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    sum += weights[i];
+    covered += weights[i] * judged.covered[i];
+    size += weights[i] * judged.sizes[i];
+    loss += weights[i] * judged.losses[i];
+  }
+  std::vector<CoverageStratum> strata = chance.strata(confidence, all_rows(std::ssize(weights)));
+  for (CoverageStratum& one : strata)
+    one.units = static_cast<Index>(static_cast<double>(one.units) * effective_rows / static_cast<double>(weights.size()));
+  std::erase_if(strata, [](const CoverageStratum& one) { return one.units == 0; });
+  return {confidence, covered / sum, size / sum, loss / sum, strata.empty() ? Band{0, 1} : CoverageSpread(strata).band()};
+}
+
+std::vector<Alarm> alarms_of_weighted_coverage(const WeightedReport& weighted, bool rounds_up) {
+  std::vector<Alarm> alarms;
+  for (const WeightedLevel& one : weighted.levels) {
+    if (!(one.coverage < one.band.low || (one.coverage > one.band.high && !rounds_up))) continue;
+    alarms.push_back(
+        {AlarmKind::coverage,
+         format_text("coverage at confidence {} by the weights in '{}' is {}, outside the band from {} to {} that "
+                     "chance explains: these rows are probably not exchangeable with the calibration rows; collect "
+                     "fresh rows like them and use 'taut calibrate', or fit anew",
+                     print_number(one.confidence), weighted.column, print_rounded(one.coverage), print_rounded(one.band.low),
+                     print_rounded(one.band.high)),
+         weighted.column,
+         {},
+         {{"confidence", one.confidence}, {"coverage", one.coverage}, {"low", one.band.low}, {"high", one.band.high}}});
+  }
+  return alarms;
 }
 
 }  // namespace
@@ -152,7 +192,7 @@ std::unique_ptr<RegionEvaluator> Task::judge(const EvaluationRequest& request) c
 std::vector<EvaluatedRegions> Model::judge(const TableView& given, std::span<const double> levels,
                                            const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options(), target());
+  const Rows rows = usable_rows(table, options(), targets(), HasTargets::all);
   const auto y = parts_->targets(table, rows);
   const auto seen = parts_->see(table, rows, context.threads);
   const RowDistributions distributions = parts_->distributions_of(table, *seen, context.threads);
@@ -163,15 +203,23 @@ std::vector<EvaluatedRegions> Model::judge(const TableView& given, std::span<con
 }
 
 std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<const double> levels,
-                                            const ExecutionContext& context, const std::vector<std::string>& by,
-                                            bool allow_empty) const {
+                                            const ExecutionContext& context, const std::vector<std::string>& by, bool allow_empty,
+                                            const std::string& sample_weight) const {
   const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options(), target());
+  const Rows rows = usable_rows(table, options(), targets(), HasTargets::all);
   if (rows.empty()) throw Error(table.source() + ": no row has a target");
   if (levels.empty()) throw UsageError("an evaluation needs a confidence level");
   for (const double level : levels) check_confidence(level);
   GroupColumns::check(by, "--by", table, parts_->schema);
   const auto y = parts_->targets(table, rows);
+  WeightedReport weighted = weighted_report(*parts_, sample_weight);
+  if (!sample_weight.empty() && sample_weight == options().target)
+    throw UsageError("--sample-weight names the target; name the column with the weights of the rows");
+  const std::vector<double> weights =
+      weighted.column.empty() ? std::vector<double>() : sample_weights(table, weighted.column, rows);
+  weighted.effective_rows = effective_rows(weights);
+  if (!weights.empty() && !(weighted.effective_rows > 0))
+    throw Error(format_text("{}: all sample weights in '{}' are zero: no row would count", table.source(), weighted.column));
   const auto seen = parts_->see(table, rows, context.threads);
   const MatrixF encoded = standardised(Encoder(Encoding::raw, seen->x, rows).encode(seen->x, rows, context.threads));
   const Inputs inputs(encoded);
@@ -184,7 +232,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
   const auto judge = task().judge({*parts_, table, *seen, distributions, y, levels, context, allow_empty});
   const RegionWords words = task().region_words();
 
-  const std::vector<double> promised = delivered(*parts_, distributions, y, levels);
+  const std::vector<double> promised = delivered(*parts_, distributions, std::ssize(rows), y, levels);
   std::vector<LevelReport> reports;
   std::vector<GroupReport> by_group;
   std::vector<Alarm> unbounded;
@@ -208,6 +256,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
                                 ? report.metric("coverage")
                                 : chance.coverage(judged.covered_by_exact(), all_rows(std::ssize(rows)));
     if (chance.counts_groups()) report.group_coverage = report.exact_coverage;
+    if (!weights.empty()) weighted.levels.push_back(weighted_level(judged, weights, weighted.effective_rows, level, chance));
     if (!by.empty()) by_group.push_back(evaluate_groups(groups, judged, level, chance));
     const auto infinite = std::count_if(judged.sizes.begin(), judged.sizes.end(), [](double size) { return std::isinf(size); });
     if (infinite > 0) unbounded.push_back(alarm_of_unbounded(infinite, std::ssize(rows), level, words));
@@ -219,8 +268,13 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
   const bool explained = std::any_of(alarms.begin(), alarms.end(), [](const Alarm& alarm) {
     return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;
   });
-  std::vector<Alarm> coverage = explained ? std::vector<Alarm>{} : alarms_of_coverage(reports, judge->rounds_up());
-  if (!explained && coverage.empty()) coverage = judge->further_alarms();
+  std::vector<Alarm> coverage;
+  if (!explained && weighted.is_guaranteed) {
+    coverage = alarms_of_weighted_coverage(weighted, judge->rounds_up());
+  } else if (!explained) {
+    coverage = alarms_of_coverage(reports, judge->rounds_up());
+    if (coverage.empty()) coverage = judge->further_alarms();
+  }
   const std::vector<Alarm> too_few = parts_->by_label ? alarms_of_labels(calibration_groups(), levels, distribution().sure())
                                      : is_plain       ? alarms_of_too_few_rows(calibration_rows(), levels, distribution().sure())
                                                       : unbounded;
@@ -231,6 +285,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
   result->calibration_rows = calibration_rows();
   result->levels = std::move(reports);
   result->groups = std::move(by_group);
+  result->weighted = std::move(weighted);
   result->alarms = std::move(alarms);
   result->words = words;
   return result;

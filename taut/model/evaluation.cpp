@@ -27,6 +27,18 @@ EvaluatedRegions evaluate_intervals(std::span<const Interval> intervals, std::sp
   return judged;
 }
 
+// Metrics take intervals: a covered row becomes the target 0.5 in the interval [0, 1], another row the target −1.
+Figures coverage_figures(const std::vector<std::string>& names, const std::vector<std::uint8_t>& covered, Judged facts) {
+  const std::vector<Interval> intervals(covered.size(), Interval{0, 1});
+  std::vector<double> y;
+  for (const auto is_covered : covered) y.push_back(is_covered != 0 ? 0.5 : -1);
+  facts.intervals = intervals;
+  facts.y = y;
+  Figures figures;
+  for (const auto& name : names) figures.emplace_back(name, metrics().make(name)->value(facts));
+  return figures;
+}
+
 std::vector<CoverageLine> coverage_lines(const std::vector<std::string>& names, std::span<const Index> of_row,
                                          const EvaluatedRegions& judged) {
   std::vector<CoverageLine> lines(names.size());
@@ -173,6 +185,42 @@ std::string describe_lines(const std::vector<CoverageLine>& lines, const std::st
   return "\n" + title + "\n\n" + table.text() + (shown > max_lines ? "  ... the JSON output has all\n" : "");
 }
 
+namespace {
+
+Value facts_of_weighted(const WeightedReport& weighted, const RegionWords& words) {
+  const Value levels = value_list(weighted.levels, [&](const WeightedLevel& one) {
+    return Value::object({{"confidence", one.confidence},
+                          {"coverage", one.coverage},
+                          {"low", one.band.low},
+                          {"high", one.band.high},
+                          {"mean_" + words.size, one.mean_size},
+                          {words.are_intervals ? "interval_score" : "mean_loss", one.mean_loss}});
+  });
+  return Value::object({{"column", weighted.column},
+                        {"effective_rows", weighted.effective_rows},
+                        {"is_guaranteed", weighted.is_guaranteed},
+                        {"levels", levels}});
+}
+
+std::string describe_weighted(const WeightedReport& weighted, const RegionWords& words) {
+  TextTable table;
+  std::vector<std::string> heading = {"confidence", "coverage", "from", "to", "mean " + words.size};
+  if (words.are_intervals) heading.emplace_back("interval score");
+  table.row(heading, weighted.is_guaranteed ? "the band that chance explains, 99 times in 100"
+                                            : "the band that chance explains if coverage does not depend on the weights");
+  for (const WeightedLevel& one : weighted.levels) {
+    std::vector<std::string> cells = {print_number(one.confidence), with_decimals(one.coverage, 3),
+                                      with_decimals(one.band.low, 3), with_decimals(one.band.high, 3),
+                                      print_rounded(one.mean_size, 4)};
+    if (words.are_intervals) cells.push_back(print_rounded(one.mean_loss, 4));
+    table.row(cells, "");
+  }
+  return format_text("\nBy the weights in '{}', which leave {} effective rows; the metrics above count each row once\n\n{}",
+                     weighted.column, print_count(std::llround(weighted.effective_rows)), table.text());
+}
+
+}  // namespace
+
 std::string spaced(std::string name) {
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
@@ -198,6 +246,7 @@ Value Evaluation::facts() const {
   }
   Value result = Value::object({{"rows", rows}, {"calibration_rows", calibration_rows}, {"levels", all}});
   add_facts(result);
+  if (!weighted.column.empty()) result.set("weighted", facts_of_weighted(weighted, words));
   result.set("alarms", facts_of(alarms));
   if (!groups.empty())
     result.set("by_group", value_list(groups, [&](const GroupReport& report) { return facts_of_groups(report, words); }));
@@ -232,6 +281,7 @@ std::string Evaluation::describe() const {
     numbers(spaced(name), metric_summary(name), [&name = name](const LevelReport& level) { return level.metric(name); });
   std::string text =
       counted(rows, "row") + ", " + counted(calibration_rows, "calibration row") + "\n\n" + table.text() + describe_more();
+  if (!weighted.column.empty()) text += describe_weighted(weighted, words);
   for (const GroupReport& report : groups) text += describe_groups(report, words);
   return text;
 }

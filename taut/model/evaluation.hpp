@@ -66,6 +66,10 @@ struct EvaluatedRegions {
 
 EvaluatedRegions evaluate_intervals(std::span<const Interval> intervals, std::span<const double> y, double confidence);
 
+// Metrics of coverage, by their names in the list, of rows of which only `covered` is known. `facts` has what else they use.
+struct Judged;
+Figures coverage_figures(const std::vector<std::string>& names, const std::vector<std::uint8_t>& covered, Judged facts);
+
 // A line for each name. `of_row`: for each row the index of its name, or −1.
 std::vector<CoverageLine> coverage_lines(const std::vector<std::string>& names, std::span<const Index> of_row,
                                          const EvaluatedRegions& judged);
@@ -105,6 +109,20 @@ struct LevelReport {
   double metric(std::string_view name) const;
 };
 
+// The same rows, each counted by its weight (--sample-weight).
+struct WeightedLevel {
+  double confidence = 0, coverage = missing, mean_size = missing, mean_loss = missing;
+  Band band{missing, missing};
+};
+struct WeightedReport {
+  std::string column;         // of the weights; empty: there are none
+  double effective_rows = 0;  // Σ(w)² / Σ(w²): the number of rows of equal weight that are as informative
+  // True if the model was calibrated by the same weights, so that the level is guaranteed for a row that is sampled in proportion
+  // to its weight. Otherwise the band holds as far as coverage does not depend on the weights.
+  bool is_guaranteed = false;
+  std::vector<WeightedLevel> levels{};
+};
+
 // The part of an evaluation that every task has; a task derives from it to add its own results.
 struct Evaluation {
   Evaluation() = default;
@@ -117,6 +135,7 @@ struct Evaluation {
   Index rows = 0, calibration_rows = 0;
   std::vector<LevelReport> levels;
   std::vector<GroupReport> groups;  // one for each level; empty unless groups were requested
+  WeightedReport weighted;
   std::vector<Alarm> alarms;
   RegionWords words;
 
@@ -143,7 +162,6 @@ std::string describe_lines(const std::vector<CoverageLine>& lines, const std::st
 // Replaces underscores by spaces: "coverage_low" becomes "coverage low".
 std::string spaced(std::string name);
 
-struct Judged;
 
 // Evaluates the regions of test rows for one task.
 class RegionEvaluator {

@@ -1,6 +1,7 @@
 #include <taut/model/fit_rows.hpp>
 
 #include <taut/calibrate/groups/group_columns.hpp>
+#include <taut/calibrate/groups/scale_groups.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
@@ -77,11 +78,44 @@ std::vector<ColumnNote> notes_on(const std::vector<InferredColumn>& judged, cons
   return notes;
 }
 
+bool has_direction(const Column& column, const FitOptions& options) {
+  const InputDirections direction = options.directions_of({column});
+  return has_monotone(direction);
+}
+
+bool is_constant(const InferredColumn& one) { return one.taken_for == "constant" || one.taken_for == "empty"; }
+
+// A monotone column of numbers is an input even if it looks like an id or counts the rows. Returns whether one was declared.
+bool declare_monotone(const std::vector<InferredColumn>& judged, const FitOptions& options, ColumnDeclarations& declarations) {
+  const std::size_t declared = declarations.numeric.size();
+  for (const InferredColumn& one : judged)
+    if (has_direction(one.column, options) && one.use == InferredColumn::Use::left_out && !is_constant(one) &&
+        one.column.kind == ColumnKind::number)
+      declarations.numeric.push_back(one.column.name);
+  return declarations.numeric.size() > declared;
+}
+
+void refuse_monotone_categories(const std::vector<InferredColumn>& judged, const FitOptions& options, const TableView& table) {
+  for (const InferredColumn& one : judged) {
+    if (one.column.kind != ColumnKind::category || is_constant(one) || !has_direction(one.column, options)) continue;
+    const auto& texts = one.column.categories;
+    throw Error(format_text(
+        "{}, column '{}': --{} names it, but it holds categories{}, which have no order; numbers, dates and ordered categories "
+        "have one: --ordered '{}:A<B<C' declares an order, --numeric '{}' reads the cells as numbers",
+        table.source(), one.column.name,
+        std::find(options.increasing.begin(), options.increasing.end(), one.column.name) != options.increasing.end()
+            ? "increasing"
+            : "decreasing",
+        texts.empty() ? std::string() : ", such as " + quoted_cell(texts.front()), one.column.name, one.column.name));
+  }
+}
+
 // Infers the kinds of the inputs. A named column that counts the rows is kept if rows are in time order, because it is then their
 // time, and if there is no other input.
 std::vector<InferredColumn> infer_inputs(const TableView& inputs, RowsView rows, const FitOptions& options) {
   ColumnDeclarations declarations = options.declarations();
   auto judged = infer_columns(inputs, rows, declarations);
+  if (declare_monotone(judged, options, declarations)) judged = infer_columns(inputs, rows, declarations);
   const bool has_input = std::any_of(judged.begin(), judged.end(),
                                      [](const InferredColumn& one) { return one.use != InferredColumn::Use::left_out; });
   if (has_input && !options.is_in_order()) return judged;
@@ -117,9 +151,27 @@ void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& not
   throw Error(words + "; say what a column is by --categorical, --numeric or --date to keep it");
 }
 
+// Throws UsageError if groups are parts of the scale, and the options leave the fit without one.
+void refuse_groups_without_scale(const TableView& table, const FitOptions& options) {
+  for (const auto& specification : options.by)
+    if (!options.adapts() && cuts_the_scale(specification, "--by", table.columns()))
+      throw UsageError(
+          format_text("--by '{}': with --localizer {} and --transform {} there is one width everywhere, so there is no scale to "
+                      "cut; use prediction:5 or a column",
+                      specification, options.localizer, options.transform));
+}
+
 }  // namespace
 
 std::vector<double> FitRows::targets(RowsView rows) const { return pick(y, rows); }
+std::vector<double> FitRows::weights_of(RowsView rows) const { return pick_weights(weights, rows); }
+std::vector<double> FitRows::exposures_of(RowsView rows) const { return pick_weights(exposure, rows); }
+
+std::vector<double> FitRows::rates() const {
+  std::vector<double> result = y;
+  for (std::size_t i = 0; i < exposure.size(); ++i) result[i] /= exposure[i];
+  return result;
+}
 
 FitInputs fit_inputs(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
                      const ForeignModel* foreign, std::vector<std::string>* names) {
@@ -136,18 +188,20 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, const Ro
     for (const auto& note : foreign->notes) context.tell(note);
   }
   refuse_unclear(judged, table);
+  refuse_monotone_categories(judged, options, table);
   const auto schema = inputs_among(judged);
   auto notes = notes_on(judged, schema);
   if (schema.empty()) refuse_no_inputs(table, notes, options);
   GroupColumns::check(options.by, "--by", table, schema);  // now that kinds are known, and before anything is trained
+  refuse_groups_without_scale(table, options);
   return {schema, std::move(notes), inputs.matched(schema)};
 }
 
 FitRows fit_rows(const FitRequest& request, std::vector<std::string>* names) {
   const Traced traced("kinds");
-  const auto& [table, options, plan, context, foreign, held_out] = request;
+  const auto& [table, options, plan, context, foreign, held_out, prepared] = request;
   const Rows describing = plan.describing();
-  FitInputs inputs = fit_inputs(table, options, plan, context, foreign, names);
+  FitInputs inputs = prepared != nullptr ? *prepared : fit_inputs(table, options, plan, context, foreign, names);
 
   const Column target = number_column(table, options.target, describing, options.declarations().decimal);
   refuse_other_kinds(table, target, describing);
@@ -159,17 +213,30 @@ FitRows fit_rows(const FitRequest& request, std::vector<std::string>* names) {
   const TargetRange range = possible_targets(options, y);
   for (const auto& hint : {level_hint(options.objective), few_rows_hint(options, plan)})
     if (!hint.empty()) context.tell(hint);
-  if (options.n_prediction_columns() == 2) {
+  if (options.may_cross()) {
     const Index crossed = predictions_of(table, options, describing).crossed();
     for (const Alarm& alarm : alarms_of_crossed(crossed, std::ssize(describing), options)) context.tell(alarm.words);
   }
 
-  const Rows usable = usable_rows(table, options, target);
+  const Rows usable = rows_of_fit(table, options, target);
   const auto targets = targets_of(table, target, usable, range);
   std::vector<double> y_of_row(static_cast<std::size_t>(table.rows()), missing);
   for (std::size_t i = 0; i < usable.size(); ++i) y_of_row[static_cast<std::size_t>(usable[i])] = targets[i];
-  choose_number_or_category(inputs, request, pick(y_of_row, plan.predictor));
-  return {table, inputs.schema, target, inputs.notes, inputs.x, range, y_of_row};
+  FitRows rows{table, inputs.schema, target, inputs.notes, inputs.x, range, y_of_row, {}};
+  rows.weights = rows.weights_of_f = weights_of_fit(table, options, plan.selection_rows());
+  if (!options.exposure.empty()) {
+    rows.exposure.assign(static_cast<std::size_t>(table.rows()), missing);
+    const auto found = exposures(table, options.exposure, usable);
+    for (std::size_t i = 0; i < usable.size(); ++i) rows.exposure[static_cast<std::size_t>(usable[i])] = found[i];
+    rows.weights_of_f = weights_by_exposure(rows.weights, rows.exposure, plan.selection_rows());
+  }
+  if (prepared == nullptr)
+    choose_number_or_category(inputs, request, pick(rows.rates(), plan.predictor),
+                              pick_weights(rows.weights_of_f, plan.predictor));
+  rows.schema = inputs.schema;
+  rows.notes = inputs.notes;
+  rows.x = inputs.x;
+  return rows;
 }
 
 }  // namespace taut

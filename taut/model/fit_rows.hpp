@@ -18,10 +18,18 @@ struct FitRows {
   std::vector<ColumnNote> notes;  // how columns were interpreted
   TableView x;
   TargetRange range;
-  std::vector<double> y;  // of every row of the table; NaN for rows that are not usable
+  std::vector<double> y;        // of every row of the table; NaN for rows that are not usable
+  std::vector<double> weights;  // of every row of the table; empty if each counts once
+  // With --exposure: of every row of the table, NaN for rows that are not usable; and how much rows count for f, which is a rate.
+  std::vector<double> exposure{};
+  std::vector<double> weights_of_f{};
 
-  // The targets of some rows.
+  // The targets and the weights of some rows.
   std::vector<double> targets(RowsView rows) const;
+  std::vector<double> weights_of(RowsView rows) const;
+  std::vector<double> exposures_of(RowsView rows) const;
+  // What f is trained on: the targets, or with --exposure the targets per exposure.
+  std::vector<double> rates() const;
 };
 
 // The inputs alone, for every kind of target. fit_inputs() throws Error if the kind of a column is unclear. If every row
@@ -37,9 +45,10 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, const Ro
                      const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
 
 // Lets out-of-fold predictions of training rows decide whether whole numbers that repeat, such as ids of schools, are numbers or
-// categories, and adds notes that name the options. `y`: numbers to predict for the rows plan.predictor. Indicators are 0 and 1.
+// categories, and adds notes that name the options. `y` and `weights`: numbers to predict for the rows plan.predictor, and how
+// much these rows count. Indicators are 0 and 1.
 enum class TargetOfTrials { number, indicator };
-void choose_number_or_category(FitInputs& inputs, const FitRequest& request, std::span<const double> y,
+void choose_number_or_category(FitInputs& inputs, const FitRequest& request, std::span<const double> y, RowWeights weights,
                                TargetOfTrials target = TargetOfTrials::number);
 
 // Checks everything that a fit needs of a table, and gives the user hints.

@@ -70,6 +70,12 @@ void ModelParts::require_distribution(const std::string& what) const {
                     what, options.split));
 }
 
+void ModelParts::refuse_exposure(const std::string& what) const {
+  if (!options.exposure.empty())
+    throw UsageError(
+        format_text("{} cannot take a model with --exposure: its answers depend on the exposure of a row; fit without it", what));
+}
+
 Index parts_held_out(const FitOptions& options, Index rows, const std::string& source) {
   const std::string& split = options.split;
   if (!options.holds_out()) return 0;

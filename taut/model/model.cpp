@@ -1,6 +1,7 @@
 // A fit of any task, in the paper's order: split → f → out-of-sample scores → train g → calibrate.
 #include <taut/model/model.hpp>
 
+#include <taut/calibrate/groups/scale_groups.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/memory.hpp>
@@ -12,6 +13,7 @@
 #include <taut/guard/seen_rows.hpp>
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/held_out.hpp>
+#include <taut/options/given_columns.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/plan/named_columns.hpp>
 #include <taut/time/past_inputs.hpp>
@@ -39,7 +41,7 @@ RowPlan Task::plan(const TableView& table, const Rows& usable, Index, const FitO
   return plan_of(table, usable, options, calibration_elsewhere);
 }
 
-SignedScore ScoredRows::score_of_error(Index, double, const ScoredRows&) const {
+SignedScore ScoredRows::score_of_error(Index, RowTarget, const ScoredRows&) const {
   throw UsageError("models of this kind of target are not trained anew");
 }
 
@@ -50,8 +52,25 @@ CalibrationOptions calibration_of(const FitOptions& options) {
   how.by = options.by;
   how.other_groups = options.other_groups;
   how.keep_together = options.keep_together;
+  if (options.calibrate_by_weight) how.weights = options.sample_weight;
   how.sure = options.sure;
   return how;
+}
+
+// Leaves out parts of the scale if the fit has found one width everywhere: all rows are then in the same part. Only training and
+// validation rows decide this.
+void leave_out_scale(CalibrationOptions& how, const Task& task, const TableView& table, const ExecutionContext& context) {
+  if (task.n_outputs() > 1) return;
+  std::vector<std::string> left_out;
+  for (const auto& specification : how.by)
+    if (cuts_the_scale(specification, "--by", table.columns())) left_out.push_back(specification);
+  if (left_out.empty()) return;
+  std::erase_if(how.by, [&](const auto& by) { return std::find(left_out.begin(), left_out.end(), by) != left_out.end(); });
+  if (how.by.empty()) how.other_groups = CalibrationOptions().other_groups;
+  context.tell(
+      format_text("--by {} is left out: the fit has no scale to cut, because none was better than one width everywhere on "
+                  "validation rows, or the transformation is not a scale; all rows are in one part",
+                  join(left_out, ", ")));
 }
 
 // Adds inputs that are made from earlier rows as columns of the table. The result keeps the last rows for later predictions.
@@ -80,6 +99,31 @@ void check_calibration_inputs(const TableView& calibration, const TableView& tab
     if (is_absent(column)) absent.push_back(column.name);
   }
   if (!absent.empty()) throw Error(missing_columns(calibration.source(), absent, wanted, calibration.names()));
+}
+
+bool takes_several_targets(const Task& task) {
+  return std::any_of(tasks().begin(), tasks().end(),
+                     [&](const TaskEntry& entry) { return entry.name == task.name() && entry.takes_several_targets; });
+}
+
+void check_number_of_targets(const Task& task, const std::vector<Column>& targets, const std::string& text) {
+  if (targets.empty()) throw UsageError(format_text("--target '{}' names no column", text));
+  if (targets.size() > 1 && !takes_several_targets(task))
+    throw UsageError(
+        format_text("--task {} predicts one target, and --target {} names {}; leave --task out, or give --task "
+                    "several",
+                    task.name(), text, targets.size()));
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (targets[i].name == targets[k].name)
+        throw UsageError(format_text("--target names the column '{}' twice; name each target once", targets[i].name));
+}
+
+// As the model file checks them.
+std::string joined_names(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return join(names, ",");
 }
 
 const TaskEntry& entry_of(const TaskChoice& choice, const TableView& table, const FitOptions& options,
@@ -125,7 +169,7 @@ std::unique_ptr<ModelParts> fit_parts(std::unique_ptr<Task> task, const FitReque
   parts->task = std::move(task);
   parts->task->fit(request, *parts);
   const Traced traced("remember rows");
-  const Rows trained = request.plan.selection_rows();
+  const Rows trained = parts->rows_with_all_targets(request.table, request.plan.selection_rows());
   parts->seen_rows.train(
       row_hashes(parts->inputs_of(request.table), parts->targets(request.table, trained), trained, request.context.threads));
   return parts;
@@ -140,7 +184,15 @@ Model Model::fit(const TableView& table, const FitOptions& options, const TaskCh
 
 Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOptions& asked, const ExecutionContext& context,
                  const std::optional<TableView>& calibration, const ForeignModel* foreign) {
-  const FitOptions options = foreign != nullptr ? with_imported(asked) : asked;
+  asked.check_distribution();
+  const GivenColumns columns = given_columns(asked, given.names());
+  if (!columns.without_number.empty())
+    context.tell(format_text(
+        "{} a pattern of given columns, but {} no number in {}: inputs, as without the pattern",
+        "'" + join(columns.without_number, "', '") + "'" + (columns.without_number.size() == 1 ? " fits" : " fit"),
+        columns.without_number.size() == 1 ? "has" : "have", columns.without_number.size() == 1 ? "its name" : "their names"));
+  const FitOptions resolved = with_given_columns(asked, given.names());
+  FitOptions options = foreign != nullptr ? with_imported(resolved) : resolved;
   if (foreign == nullptr && is_imported(options))
     throw UsageError("the predictor 'imported' is a model of another library: --model FILE names it");
   options.check();
@@ -148,7 +200,13 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   TableView table = given.with_missing(options.na);
   check_named_columns(table, options);  // the first check, because a wrong name causes other errors
   if (calibration && calibration->rows() > 0) check_calibration_columns(calibration->with_missing(options.na), options);
-  Rows usable = usable_rows(table, options, {.name = options.target, .kind = task->target_kind()});
+  std::vector<Column> targets;
+  for (const auto& name : target_names(table, options)) targets.push_back({.name = name, .kind = task->target_kind()});
+  check_number_of_targets(*task, targets, options.target);
+  if (targets.size() > 1) options.target = joined_names(targets);
+  Rows usable = rows_of_fit(table, options, targets, HasTargets::any);
+  const Index n_with_target =
+      options.sample_weight.empty() ? std::ssize(usable) : std::ssize(usable_rows(table, options, targets, HasTargets::any));
   Column time;
   double latest = -infinity;
   if (!options.order_by.empty()) {
@@ -171,11 +229,13 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   parts.time = std::move(time);
   parts.latest = latest;
   parts.past = std::move(past);
-  parts.record.skipped_rows = table.rows() - n_usable;
+  parts.record.skipped_rows = table.rows() - n_with_target;
+  parts.record.rows_of_weight_0 = n_with_target - n_usable;
   const auto raise = [&](std::vector<Alarm> alarms) {
     for (Alarm& alarm : alarms) parts.alarms_of_fit.push_back(std::move(alarm));
   };
-  const auto known = [&](const TableView& of, Rows rows) {
+  const auto known = [&](const TableView& of, const Rows& some) {
+    Rows rows = parts.rows_with_all_targets(of, some);
     auto y = parts.targets(of, rows);
     return KnownRows{parts.inputs_of(of), std::move(rows), std::move(y)};
   };
@@ -195,7 +255,8 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
     parts.remember(table, trained, context.threads);
   }
   return_free_memory();
-  const CalibrationOptions how = calibration_of(options);
+  CalibrationOptions how = calibration_of(options);
+  leave_out_scale(how, *parts.task, table, context);
   if (!calibration)
     raise(parts.calibrate(table, plan.calibration, how, trained, context));
   else if (calibration->rows() > 0)
@@ -207,8 +268,9 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   // are made from earlier rows, because the inputs of its first rows depend on where it begins.
   if (may_repeat(found) && (!calibration || !options.has_past()) && std::none_of(raised.begin(), raised.end(), is_seen)) {
     const TableView of = calibration ? calibration->with_missing(options.na) : table;
-    raise(alarms_of_repeated(found, known(table, trained),
-                             known(of, calibration ? usable_rows(of, options, parts.target) : plan.calibration)));
+    raise(alarms_of_repeated(
+        found, known(table, trained),
+        known(of, calibration ? usable_rows(of, options, parts.target_columns, HasTargets::all) : plan.calibration)));
   }
   return model;
 }
@@ -219,11 +281,18 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 const Task& Model::task() const { return *parts_->task; }
-std::unique_ptr<Answering> Model::answering(const Asking& asking) const { return parts_->task->answering(*parts_, asking); }
+std::unique_ptr<Answering> Model::answering(const Asking& asking) const {
+  const std::string option = asking.each ? "--each" : asking.contains ? "--contains" : !asking.sum.empty() ? "--sum" : "";
+  if (!option.empty() && !takes_several_targets(task()))
+    throw UsageError(format_text("{} is about models of several targets, and this one predicts '{}' alone; leave it out", option,
+                                 parts_->target().name));
+  return parts_->task->answering(*parts_, asking);
+}
 const FitOptions& Model::options() const { return parts_->options; }
 bool Model::set_skip_missing_target(bool skips) { return std::exchange(parts_->options.skip_missing_target, skips); }
 const FitRecord& Model::record() const { return parts_->record; }
-const Column& Model::target() const { return parts_->target; }
+const Column& Model::target() const { return parts_->target(); }
+const std::vector<Column>& Model::targets() const { return parts_->target_columns; }
 const ScoreDistribution& Model::distribution() const { return parts_->distribution; }
 const std::vector<Alarm>& Model::alarms_of_fit() const { return parts_->alarms_of_fit; }
 double Model::sure() const { return parts_->sure; }
@@ -246,8 +315,10 @@ std::vector<Column> Model::prediction_schema() const { return parts_->prediction
 
 std::vector<Column> Model::evaluation_schema() const {
   std::vector<Column> schema = prediction_schema();
-  schema.push_back(parts_->target);
-  schema.back().is_strict = !schema.back().is_categorical();
+  for (const Column& target : parts_->target_columns) {
+    schema.push_back(target);
+    schema.back().is_strict = !target.is_categorical();
+  }
   return schema;
 }
 

@@ -43,7 +43,8 @@ struct OutOfFoldRecord {
 struct FitRecord {
   std::string source;
   std::vector<ColumnNote> columns{};
-  Index skipped_rows = 0;  // rows without a target
+  Index skipped_rows = 0;      // rows without a target
+  Index rows_of_weight_0 = 0;  // by --sample-weight: they are treated as absent
   Index rows = 0, predictor_rows = 0, transform_rows = 0, validation_rows = 0;
   StackRecord stack{};     // the predictors that were tried; empty if there was only one
   bool fell_back = false;  // φ did not beat `fixed` on validation rows
@@ -113,10 +114,11 @@ class Model {
   // Predictions for rows, as columns: regions at levels, and the further questions of the task.
   std::unique_ptr<Answering> answering(const Asking& asking) const;
   // Evaluates the regions on rows that the model has not seen. `by`: groups of rows to evaluate separately, written as in --by.
-  // `allow_empty`: see SetAskOptions.
+  // `allow_empty`: see SetAskOptions. `sample_weight`: a column of weights by which coverage and scores are averaged too; by
+  // default that of a model which was calibrated by weight.
   std::unique_ptr<Evaluation> evaluate(const TableView& table, std::span<const double> levels,
                                        const ExecutionContext& context = {}, const std::vector<std::string>& by = {},
-                                       bool allow_empty = false) const;
+                                       bool allow_empty = false, const std::string& sample_weight = {}) const;
   // For each level, row by row: whether the region contains the target, and how large it is.
   std::vector<EvaluatedRegions> judge(const TableView& table, std::span<const double> levels,
                                       const ExecutionContext& context = {}) const;
@@ -148,7 +150,8 @@ class Model {
   // Whether rows without a target are left out of evaluations and calibrations, as with FitOptions::skip_missing_target. Returns
   // the former value.
   bool set_skip_missing_target(bool skips);
-  const Column& target() const;
+  const Column& target() const;  // the first one, if there are several
+  const std::vector<Column>& targets() const;
   const FitRecord& record() const;
   // The distribution of all calibration scores, each with equal weight. Rows may have other distributions: see
   // calibration_kind().

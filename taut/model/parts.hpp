@@ -56,13 +56,13 @@ struct ModelParts {
   FitOptions options;
   FitRecord record;
   std::unique_ptr<Task> task;
-  std::vector<Column> schema;      // input columns in the order of training
-  Column target;                   // with the format of its cells; for labels its categories
-  Column time;                     // the column of --order-by; its name is empty if there is none
-  double latest = -infinity;       // the latest time that the model has seen
-  bool by_label = false;           // class-conditional: each value of the target has its own calibration scores
-  ScoreDistribution distribution;  // of all calibration rows, with equal weights
-  double sure = 0;                 // --sure: for all groups at once if there are groups
+  std::vector<Column> schema;          // input columns in the order of training
+  std::vector<Column> target_columns;  // one or more, with the formats of their cells; for labels the categories
+  Column time;                         // the column of --order-by; its name is empty if there is none
+  double latest = -infinity;           // the latest time that the model has seen
+  bool by_label = false;               // class-conditional: each value of the target has its own calibration scores
+  ScoreDistribution distribution;      // of all calibration rows, with equal weights
+  double sure = 0;                     // --sure: for all groups at once if there are groups
   FactReader reader;
   RowFacts calibration_facts;                // in the order of scores; with by_label the groups are values of the target
   std::unique_ptr<Calibration> calibration;  // null for a plain calibration
@@ -90,12 +90,19 @@ struct ModelParts {
   const std::string& calibration_kind() const;
   // Throws UsageError for a model of CV+, which has intervals but no score distribution. `what`: "'taut explain' needs".
   void require_distribution(const std::string& what) const;
+  // Throws UsageError for a model with --exposure. `what`: "'taut explain'".
+  void refuse_exposure(const std::string& what) const;
   TableView inputs_of(const TableView& table) const { return (past.empty() ? table : with_past(table)).matched(schema); }
   // Adds the inputs that are made from earlier rows. The rows of the table come after those that the model has seen. They are in
   // the order of their times if the model has a time column, else in the order of the table.
   TableView with_past(const TableView& table) const;
-  std::vector<double> targets(const TableView& table, RowsView rows) const { return task->targets(table, target, rows); }
-  // The targets of all rows; NaN for rows without one.
+  const Column& target() const { return target_columns.front(); }  // of a task of one target
+  Index n_targets() const { return std::ssize(target_columns); }
+  // The targets of rows, row after row; see RowTarget.
+  std::vector<double> targets(const TableView& table, RowsView rows) const { return task->targets(table, target_columns, rows); }
+  // The rows that have all targets. A model of one target is trained on no others.
+  Rows rows_with_all_targets(const TableView& table, RowsView rows) const;
+  // The targets of all rows; NaN for rows without one, or without one of several.
   std::vector<double> known_targets(const TableView& table) const;
 
   std::unique_ptr<ScoredRows> see(const TableView& table, Rows rows, int threads) const {

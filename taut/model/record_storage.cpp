@@ -154,6 +154,7 @@ std::vector<Column> load_schema(const Archive& archive) {
 void save_record(Archive archive, const FitRecord& record) {
   save_notes(archive.scope("notes"), record.columns);
   archive.put("skipped_rows", static_cast<std::int64_t>(record.skipped_rows));
+  if (record.rows_of_weight_0 > 0) archive.put("rows_of_weight_0", static_cast<std::int64_t>(record.rows_of_weight_0));
   archive.put("source", record.source);
   archive.put("rows", static_cast<std::int64_t>(record.rows));
   archive.put("predictor_rows", static_cast<std::int64_t>(record.predictor_rows));
@@ -191,6 +192,7 @@ FitRecord load_record(const Archive& archive) {
   record.source = archive.text("source");
   record.columns = load_notes(archive.scope("notes"));
   record.skipped_rows = archive.integer("skipped_rows");
+  if (archive.has("rows_of_weight_0")) record.rows_of_weight_0 = archive.integer("rows_of_weight_0");
   if (archive.has_scope("stack")) record.stack = load_stack(archive.scope("stack"));
   record.rows = archive.integer("rows");
   record.predictor_rows = archive.integer("predictor_rows");

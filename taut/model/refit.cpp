@@ -68,7 +68,7 @@ std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelP
     past.forget();
     table = past.extended(table, order);
   }
-  const Index target = table.require(judged.target.name);
+  const Index target = table.require(judged.target().name);
   Rows held;
   for (auto row = order.rbegin(); row != order.rend() && std::ssize(held) < judged.distribution.rows(); ++row)
     if (!std::isnan(table(*row, target))) held.push_back(*row);
@@ -77,7 +77,7 @@ std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelP
   const auto y = judged.targets(table, held);
   std::vector<SignedScore> scores;
   for (Index i = 0; i < std::ssize(held); ++i)
-    scores.push_back(by_other->score_of_error(i, y[static_cast<std::size_t>(i)], *by_judged));
+    scores.push_back(by_other->score_of_error(i, row_target(y, i, judged.n_targets()), *by_judged));
   inputs = InputSummary(by_other->x, held, by_other->outputs(), threads);
   return scores;
 }

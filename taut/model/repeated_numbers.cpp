@@ -21,7 +21,10 @@ bool has_groups(const std::string& column, const FitOptions& options, const Tabl
 
 // True if `column` is a number by inference, whose values may be ids.
 bool may_be_key(const Column& column, const FitOptions& options, const TableView& table) {
-  const bool is_declared = std::find(options.numeric.begin(), options.numeric.end(), column.name) != options.numeric.end();
+  const auto is_in = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), column.name) != names.end();
+  };
+  const bool is_declared = is_in(options.numeric) || is_in(options.increasing) || is_in(options.decreasing);
   return column.kind == ColumnKind::number && column.format == TextFormat{} && !is_declared && column.name != options.order_by &&
          !is_called_time(column.name) && !has_groups(column.name, options, table);
 }
@@ -49,8 +52,9 @@ void tell(const std::string& about, const std::string& option, const std::string
 
 }  // namespace
 
-void choose_number_or_category(FitInputs& inputs, const FitRequest& request, std::span<const double> y, TargetOfTrials target) {
-  const auto& [table, options, plan, context, foreign, is_held_out] = request;
+void choose_number_or_category(FitInputs& inputs, const FitRequest& request, std::span<const double> y, RowWeights weights,
+                               TargetOfTrials target) {
+  const auto& [table, options, plan, context, foreign, is_held_out, prepared] = request;
   if (options.has_f() || plan.predictor.empty()) return;
   const Rows describing = plan.describing();
   std::vector<Index> candidates;
@@ -61,9 +65,9 @@ void choose_number_or_category(FitInputs& inputs, const FitRequest& request, std
   std::vector<BetterAsCategory> chosen;
   // Models of --split cv+ must agree on the kinds of columns, and inputs from earlier rows are numbers.
   if (!options.holds_out() && !is_held_out && !options.has_past())
-    chosen = better_as_categories(
-        {inputs.x, plan.predictor, y, describing, target == TargetOfTrials::indicator, static_cast<std::uint64_t>(options.seed)},
-        candidates, context);
+    chosen = better_as_categories({inputs.x, plan.predictor, y, describing, target == TargetOfTrials::indicator,
+                                   static_cast<std::uint64_t>(options.seed), weights},
+                                  candidates, context);
   std::vector<std::string> ids, numbers;
   for (const Index c : candidates) {
     Column& column = inputs.schema[static_cast<std::size_t>(c)];

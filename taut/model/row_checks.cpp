@@ -77,7 +77,8 @@ void Model::add_rows(DriftCheck& check, const TableView& table, const ExecutionC
 GroupedTable Model::group_rows(const TableView& given, const std::vector<std::string>& by,
                                const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
-  return parts_->group_rows(table, *parts_->see(table, usable_rows(table, options(), target()), context.threads), by);
+  return parts_->group_rows(table,
+                            *parts_->see(table, usable_rows(table, options(), targets(), HasTargets::all), context.threads), by);
 }
 
 GroupedTable ModelParts::group_rows(const TableView& table, const ScoredRows& seen, const std::vector<std::string>& by) const {
@@ -90,7 +91,7 @@ GroupedTable ModelParts::group_rows(const TableView& table, const ScoredRows& se
 
 std::vector<Alarm> Model::alarms_of_rows(const TableView& given, const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options(), target());
+  const Rows rows = usable_rows(table, options(), targets(), HasTargets::all);
   const TableView x = parts_->inputs_of(table);
   const auto y = parts_->targets(table, rows);
   std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);

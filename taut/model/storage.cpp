@@ -2,6 +2,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/format.hpp>
+#include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/parts.hpp>
@@ -35,7 +36,7 @@ void load_past(const Archive& archive, ModelParts& parts) {
 
 void load_history(const Archive& archive, ModelParts& parts) {
   auto columns = load_schema(archive);
-  if (columns.empty() || columns.back().name != parts.options.target)
+  if (columns.empty() || columns.back().name != parts.target_columns.back().name)
     throw Error("the model file's rows do not fit its options: it is damaged");
   for (Column& column : columns) column.missing_words = parts.options.na;
   columns.back().is_strict = !columns.back().is_categorical();
@@ -111,7 +112,7 @@ void save_parts(Archive archive, const ModelParts& parts) {
   parts.options.save(archive.scope("options"));
   save_record(archive.scope("record"), parts.record);
   save_schema(archive.scope("columns"), parts.schema);
-  save_schema(archive.scope("target"), {parts.target});
+  save_schema(archive.scope("target"), parts.target_columns);
   if (!parts.time.name.empty()) {
     save_schema(archive.scope("time"), {parts.time});
     archive.put("time/latest", parts.latest);
@@ -151,11 +152,13 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, const TaskEntry& 
   parts->record = load_record(archive.scope("record"));
   parts->schema = load_schema(archive.scope("columns"));
   for (Column& column : parts->schema) column.missing_words = parts->options.na;
-  const auto target = load_schema(archive.scope("target"));
-  if (target.size() != 1 || target.front().name != parts->options.target)
+  const std::vector<Column> target = load_schema(archive.scope("target"));
+  std::vector<std::string> names;
+  for (const Column& column : target) names.push_back(column.name);
+  if (target.empty() || join(names, ",") != parts->options.target || (target.size() > 1 && !entry.takes_several_targets))
     throw Error("the model file's target does not fit its options: it is damaged");
-  parts->target = target.front();
-  parts->target.missing_words = parts->options.na;
+  parts->target_columns = target;
+  for (Column& column : parts->target_columns) column.missing_words = parts->options.na;
   parts->task = entry.load(archive, *parts);
   if (archive.has_scope("time")) load_time(archive.scope("time"), *parts);
   if (archive.has_scope("past")) load_past(archive.scope("past"), *parts);

@@ -100,14 +100,15 @@ void ModelParts::begin_stream(const StreamOptions& given) {
 
 namespace {
 
-// The rows whose targets are known, and their hashes.
-std::pair<Rows, std::vector<std::uint64_t>> hashes_of_known(const TableView& x, std::span<const double> y, int threads) {
+// The rows whose targets are known, and their hashes. A row has all of its targets or counts as a row without any.
+std::pair<Rows, std::vector<std::uint64_t>> hashes_of_known(const TableView& x, std::span<const double> y, Index targets,
+                                                            int threads) {
   Rows rows;
   std::vector<double> known;
   for (Index row = 0; row < x.rows(); ++row)
-    if (const double value = y[static_cast<std::size_t>(row)]; !std::isnan(value)) {
+    if (const RowTarget own = row_target(y, row, targets); !std::isnan(own.front())) {
       rows.push_back(row);
-      known.push_back(value);
+      known.insert(known.end(), own.begin(), own.end());
     }
   return {rows, row_hashes(x, known, rows, threads)};
 }
@@ -115,15 +116,23 @@ std::pair<Rows, std::vector<std::uint64_t>> hashes_of_known(const TableView& x, 
 }  // namespace
 
 std::vector<double> ModelParts::known_targets(const TableView& table) const {
-  std::vector<double> y(static_cast<std::size_t>(table.rows()), missing);
-  const auto column = find_column(table.columns(), target.name);
-  if (!column) return y;
-  Rows rows;
-  for (Index row = 0; row < table.rows(); ++row)
-    if (!std::isnan(table(row, *column))) rows.push_back(row);
+  const auto count = static_cast<std::size_t>(n_targets());
+  std::vector<double> y(static_cast<std::size_t>(table.rows()) * count, missing);
+  Rows rows = all_rows(table);
+  for (const Column& target : target_columns) {
+    const auto column = find_column(table.columns(), target.name);
+    if (!column) return y;
+    std::erase_if(rows, [&](Index row) { return std::isnan(table(row, *column)); });
+  }
   const auto found = targets(table, rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) y[static_cast<std::size_t>(rows[i])] = found[i];
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(i * count), count,
+                y.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(rows[i]) * count));
   return y;
+}
+
+Rows ModelParts::rows_with_all_targets(const TableView& table, RowsView rows) const {
+  return n_targets() == 1 ? Rows(rows.begin(), rows.end()) : rows_with_targets(table, target_columns, rows, HasTargets::all);
 }
 
 bool Model::would_begin(std::span<const double> levels, const StreamOptions& options) const {
@@ -222,7 +231,7 @@ std::unique_ptr<Streamed> Model::stream(const TableView& given, std::span<const 
     for (const Matrix* cells : {&past, &kept})
       record.cells.insert(record.cells.end(), cells->data() + row * cells->cols(), cells->data() + (row + 1) * cells->cols());
   }
-  const auto [known, hashes] = hashes_of_known(x, y, context.threads);
+  const auto [known, hashes] = hashes_of_known(x, y, parts_->n_targets(), context.threads);
   for (std::size_t i = 0; i < known.size(); ++i) result.records[static_cast<std::size_t>(known[i])].hash = hashes[i];
   result.intervals.reserve(static_cast<std::size_t>(table.rows()) * levels.size());
   for (Index begin = 0; begin < table.rows();) {
@@ -253,7 +262,8 @@ void Model::stream_stretch(const TableView& table, std::span<const double> y, In
     const auto thresholds = stream.thresholds();
     const auto asked = stream.asked();
     StreamRecord& record = result.records[at];
-    seen->issue(row - begin, y[at], {stream, thresholds, positions, parts_->kept}, result, record);
+    seen->issue(row - begin, row_target(y, row, parts_->n_targets()), {stream, thresholds, positions, parts_->kept}, result,
+                record);
     for (const std::size_t position : positions) result.asked.push_back(asked[position]);
     stream.learn(record.score, record.moved, record.covered_from);
     parts_->remember_row(record);
@@ -267,7 +277,7 @@ std::unique_ptr<Streamed> Model::update(const TableView& given, const StreamOpti
   const auto y = parts_->known_targets(table);
   if (std::all_of(y.begin(), y.end(), [](double value) { return std::isnan(value); }))
     throw Error(
-        format_text("{}: no row has a target in '{}': there is nothing to learn from", table.source(), parts_->target.name));
+        format_text("{}: no row has a target in '{}': there is nothing to learn from", table.source(), parts_->options.target));
   std::vector<double> moved(levels.begin(), levels.end());
   if (moved.empty() && parts_->stream) moved = parts_->stream->levels();
   if (moved.empty()) moved = {0.9};
@@ -280,7 +290,8 @@ std::unique_ptr<Streamed> Model::update(const TableView& given, const StreamOpti
 void Model::refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const {
   if (options.allow_older || !parts_->time.name.empty()) return;
   const auto y = parts_->known_targets(table);
-  const auto found = parts_->seen_rows.when_evaluating(hashes_of_known(parts_->inputs_of(table), y, context.threads).second);
+  const auto found = parts_->seen_rows.when_evaluating(
+      hashes_of_known(parts_->inputs_of(table), y, parts_->n_targets(), context.threads).second);
   for (const Alarm& alarm : found)
     throw Error(alarm.words + "; an update takes rows that came later; --allow-older learns from them all the same");
 }
@@ -303,10 +314,12 @@ std::vector<Column> Model::stream_schema() const {
   std::vector<Column> schema = prediction_schema();
   std::erase_if(schema, [this](const Column& column) { return parts_->past.makes(column.name); });
   for (const Column& source : parts_->past.sources())
-    if (source.name != parts_->target.name && !find_column(schema, source.name)) schema.push_back(source);
+    if (source.name != parts_->target().name && !find_column(schema, source.name)) schema.push_back(source);
   if (!parts_->time.name.empty() && !find_column(schema, parts_->time.name)) schema.push_back(parts_->time);
-  schema.push_back(parts_->target);
-  schema.back().is_strict = !schema.back().is_categorical();
+  for (const Column& target : parts_->target_columns) {
+    schema.push_back(target);
+    schema.back().is_strict = !target.is_categorical();
+  }
   return schema;
 }
 

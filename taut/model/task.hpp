@@ -41,6 +41,9 @@ struct Asking {
   bool band = false;                            // adds the lower and upper bound of each probability
   bool wide = false;                            // writes a set as one column of 0 and 1 for each label
   bool allow_empty = false;                     // sets without any label stay empty: see SetAskOptions
+  bool each = false;                            // several targets: adds an interval for each target at its own level
+  bool contains = false;                        // several targets: whether regions contain the targets that the rows have
+  std::string sum = {};                         // several targets: a linear combination of them, as the user wrote it
 };
 
 struct AnswerColumn {
@@ -72,9 +75,17 @@ class Answering {
   UnseenGroups unseen_;
 };
 
+struct FitInputs;  // taut/model/fit_rows.hpp
 struct FitRecord;
 struct ForeignModel;  // taut/foreign/foreign_model.hpp
 struct ModelParts;
+
+// The targets of one row, one number for each target column. Targets of many rows are in one vector, row after row; for a task of
+// one target that is a number for each row.
+using RowTarget = std::span<const double>;
+inline RowTarget row_target(std::span<const double> targets, Index row, Index columns) {
+  return targets.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(columns));
+}
 
 // The state of a stream at one row, before its target is known.
 struct StreamStep {
@@ -94,7 +105,7 @@ class ScoredRows {
   Rows rows;    // the rows of `x` that are scored
 
   // The conformity score of target y at the i-th of the rows. `uniform` breaks ties of randomised scores.
-  virtual SignedScore score(Index i, double y, double uniform) const = 0;
+  virtual SignedScore score(Index i, RowTarget y, double uniform) const = 0;
   // Numbers that the model computes for each row, for drift checks and groups: rows x Task::n_outputs().
   virtual Matrix outputs() const = 0;
   // Given predictions of the rows, which identify a row together with its inputs. No columns if there are none.
@@ -102,15 +113,16 @@ class ScoredRows {
 
   // Adds the region of each requested level to `result`, with the prediction and the target `y` (NaN if it is not known). Fills
   // `record` with what the stream learns from the row.
-  virtual void issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const = 0;
+  virtual void issue(Index i, RowTarget y, const StreamStep& step, Streamed& result, StreamRecord& record) const = 0;
 
   // A sample of calibration rows for questions about fixed values; empty for tasks without such questions.
-  virtual KeptRows kept(std::span<const double>, const RowFacts&, CalibrationKind, Index /*groups*/, const FitOptions&) const {
+  virtual KeptRows kept(std::span<const double> /*targets*/, const RowFacts&, CalibrationKind, Index /*groups*/,
+                        const FitOptions&) const {
     return {};
   }
   // The error of another model at the i-th row, on the scale of this model's scores; `by_other` has the same rows. Used when a
   // stream is refitted. The default throws: such a task cannot be refitted.
-  virtual SignedScore score_of_error(Index i, double y, const ScoredRows& by_other) const;
+  virtual SignedScore score_of_error(Index i, RowTarget y, const ScoredRows& by_other) const;
   // Frees memory that only kept() and regions need.
   virtual void free_parameters() {}
 };
@@ -126,6 +138,7 @@ struct FitRequest {
   const ExecutionContext& context;
   const ForeignModel* foreign = nullptr;  // f, if a model of another library is imported
   bool is_held_out = false;               // one of several models that must agree on the kinds of columns
+  const FitInputs* inputs = nullptr;      // the inputs, if they are prepared already: targets of one table share them
 };
 
 class RowDistributions;  // taut/model/parts.hpp
@@ -136,7 +149,7 @@ struct EvaluationRequest {
   const TableView& table;
   const ScoredRows& seen;                 // the rows to evaluate
   const RowDistributions& distributions;  // of these rows
-  std::span<const double> y;
+  std::span<const double> y;              // see RowTarget
   std::span<const double> levels;
   const ExecutionContext& context;
   bool allow_empty = false;  // see Asking
@@ -164,8 +177,9 @@ class Task {
   // `x`: the inputs of the table.
   virtual std::unique_ptr<ScoredRows> see(const TableView& table, TableView x, Rows rows, int threads) const = 0;
   virtual Index n_outputs() const = 0;
-  // The targets of rows as numbers. Throws Error, with row and column, for a missing or impossible target.
-  virtual std::vector<double> targets(const TableView& table, const Column& target, RowsView rows) const = 0;
+  // The targets of rows as numbers, row after row (see RowTarget). `columns` has one column, or several for a task that takes
+  // them. Throws Error, with row and column, for a missing or impossible target.
+  virtual std::vector<double> targets(const TableView& table, std::span<const Column> columns, RowsView rows) const = 0;
   // Whether no region can contain this target.
   virtual bool is_never_covered(double) const { return false; }
   // The random number of a calibration row, for randomised scores.
@@ -237,7 +251,8 @@ struct TaskEntry {
   // Options that only this task has, and a check of them; null if there are none.
   std::vector<OptionText> (*options)() = nullptr;
   void (*check)(const TaskChoice& choice) = nullptr;
-  std::string_view former_name = {};  // of --task in version 0.1: still understood, shown nowhere
+  bool takes_several_targets = false;  // whether --target may name several columns
+  std::string_view former_name = {};   // of --task in version 0.1: still understood, shown nowhere
 };
 
 // The entries of taut/task/list.cpp. Callers may add their own.

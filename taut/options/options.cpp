@@ -2,12 +2,14 @@
 
 #include <taut/calibrate/groups/group_columns.hpp>
 #include <taut/calibrate/rank.hpp>
+#include <taut/calibrate/score_scale.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/localize/localizer.hpp>
+#include <taut/options/given_columns.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/predict/target_scale.hpp>
 #include <taut/train/objective_names.hpp>
@@ -61,9 +63,19 @@ void FitOptions::check_target_scale() const {
 
 void FitOptions::check_score_scale() const {
   auto allowed = TargetScale::names();
+  allowed.push_back(ScoreScale::name_of_learned());
+  allowed.emplace_back("probability");
   allowed.emplace_back("auto");
   check_one_of("value of --score-scale", score_scale, allowed);
-  if (predicts_ends() && (score_scale == "root" || score_scale == "log"))
+  if (score_scale == "probability" && !predicts_distribution())
+    throw UsageError(
+        "--score-scale probability is that of a given predictive distribution: name its columns by --quantile-columns or "
+        "--sample-columns, or leave it out");
+  if (predicts_distribution() && score_scale != "auto" && score_scale != "probability" && score_scale != "as-is")
+    throw UsageError(format_text(
+        "--score-scale {} is about distances from one prediction, and a distribution is given; give auto, probability or as-is",
+        score_scale));
+  if (predicts_ends() && score_scale != "auto" && score_scale != "as-is")
     throw UsageError(format_text(
         "--score-scale {} is about distances from one prediction, and two ends are predicted; leave it out, or give as-is",
         score_scale));
@@ -134,17 +146,31 @@ std::vector<std::string> FitOptions::prediction_columns() const {
   std::vector<std::string> columns;
   for (const auto& name : {prediction, lower_prediction, upper_prediction})
     if (!name.empty()) columns.push_back(name);
+  for (const auto& text : quantile_columns) columns.push_back(name_of_quantile_column(text));
+  columns.insert(columns.end(), sample_columns.begin(), sample_columns.end());
   return columns;
 }
 
 bool FitOptions::holds_out() const { return split.starts_with(cv_plus) || split == jackknife_plus; }
 
 bool FitOptions::predicts_ends() const {
-  if (has_given_predictions()) return prediction.empty();
+  if (has_given_predictions()) return !lower_prediction.empty();
   return !stacks() && !is_imported(*this) && predictors().make(predictor)->outputs() == 2;
 }
 
+void FitOptions::check_distribution() const {
+  if (!predicts_distribution()) return;
+  const char* const own = quantile_columns.empty() ? "--sample-columns" : "--quantile-columns";
+  const auto refuse = [&](const char* other) {
+    throw UsageError(format_text("{} and {} exclude each other: both say what is predicted; leave one of them out", own, other));
+  };
+  if (!quantile_columns.empty() && !sample_columns.empty()) refuse("--sample-columns");
+  if (!prediction.empty()) refuse("--prediction");
+  if (!lower_prediction.empty() || !upper_prediction.empty()) refuse("--lower-prediction, --upper-prediction");
+}
+
 void FitOptions::check() const {
+  check_distribution();
   if (lower_prediction.empty() != upper_prediction.empty())
     throw UsageError(
         format_text("--{}-prediction is given alone: quantile predictions are two columns, --lower-prediction COL and "
@@ -171,6 +197,8 @@ void FitOptions::check() const {
   check_sureness();
   check_order();
   check_past();
+  check_weights();
+  check_monotone();
   check_one_of("value of --effort", effort, efforts);
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them

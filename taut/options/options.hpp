@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/direction.hpp>
 #include <taut/core/types.hpp>
 
 #include <functional>
@@ -11,6 +12,7 @@
 
 namespace taut {
 
+struct Column;
 struct LocalizationOptions;
 struct ColumnDeclarations;
 enum class SearchEffort;
@@ -21,15 +23,20 @@ inline constexpr Index max_past = 100'000;  // rows back, for --lags and --rolli
 struct FitOptions {
   std::string target;
   std::string prediction;
-  std::string lower_prediction, upper_prediction;  // instead of `prediction`: the ends of a predicted interval
+  std::string lower_prediction, upper_prediction;             // instead of `prediction`: the ends of a predicted interval
+  std::vector<std::string> quantile_columns, sample_columns;  // instead of `prediction`: a predictive distribution
   std::vector<std::string> drop;
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
   std::vector<std::string> date;
   std::vector<std::string> ordered;
+  std::vector<std::string> increasing, decreasing;
   std::vector<std::string> na;
   std::string decimal;  // empty: detected
   bool skip_missing_target = false;
+  std::string sample_weight;
+  bool calibrate_by_weight = false;
+  std::string exposure;
   std::string predictor = "stack";
   std::string target_scale;  // empty: auto for a stack, else as-is
   std::string localizer = "boost";
@@ -76,8 +83,15 @@ struct FitOptions {
   std::string objective_in_force(const std::string& transform_name) const;
   // The columns with predictions of the user's model; empty if Taut trains a predictor.
   std::vector<std::string> prediction_columns() const;
-  Index n_prediction_columns() const { return !prediction.empty() ? 1 : lower_prediction.empty() ? 0 : 2; }
+  Index n_prediction_columns() const {
+    if (predicts_distribution()) return std::ssize(quantile_columns) + std::ssize(sample_columns);
+    return !prediction.empty() ? 1 : lower_prediction.empty() ? 0 : 2;
+  }
   bool has_given_predictions() const { return n_prediction_columns() > 0; }
+  // True if a predictive distribution is given, by its quantiles or by samples.
+  bool predicts_distribution() const { return !quantile_columns.empty() || !sample_columns.empty(); }
+  // True if given predictions have an order that they may violate.
+  bool may_cross() const { return !quantile_columns.empty() || !lower_prediction.empty(); }
   // True if f exists before the fit: given as a column, or imported from another library.
   bool has_f() const { return has_given_predictions() || predictor == "imported"; }
   // True if the ends of an interval are predicted instead of one number: quantile predictions, given or trained by Taut.
@@ -98,6 +112,10 @@ struct FitOptions {
   bool has_past() const { return !lags.empty() || !rolling.empty(); }
   // True if every row outside of the calibration set both trains and validates, in folds. The models of holds_out() do so too.
   bool crosses() const { return split.empty() || split == "cross" || holds_out(); }
+  // True if answers are monotone in some columns: see docs/monotone.md.
+  bool is_monotone() const { return !increasing.empty() || !decreasing.empty(); }
+  // The direction of each of these columns; empty if there are no monotone columns.
+  InputDirections directions_of(const std::vector<Column>& columns) const;
   // True if g is trained: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
   // True if the localizer is cheap enough to be trained once for each fold.
@@ -112,10 +130,15 @@ struct FitOptions {
   void check_columns() const;
   void check_target_scale() const;
   void check_score_scale() const;
+  void check_distribution() const;
   void check_groups() const;
   void check_sureness() const;
   void check_order() const;
   void check_past() const;
+  void check_weights() const;
+  void check_monotone() const;
+  // Throws UsageError if groups made from these specifications of --by or another option would break the order of answers.
+  void check_monotone_groups(const std::vector<std::string>& specifications, const std::string& option) const;
 
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
@@ -140,7 +163,8 @@ std::string listed_objectives();
 // Calls visit(OptionText, member) for every option, in the order of --help.
 template <class Options, class Visit>
 void for_each_option(Options& options, Visit&& visit) {
-  visit(OptionText{"target", "COL", "column to predict"}, options.target);
+  visit(OptionText{"target", "COL", "column to predict; several names, with commas between them: a joint region"},
+        options.target);
   visit(OptionText{"prediction", "COL", "column with the predictions of a model of your own, which has not seen these rows"},
         options.prediction);
   visit(OptionText{"lower-prediction", "COL",
@@ -148,6 +172,17 @@ void for_each_option(Options& options, Visit&& visit) {
                    "instead of --prediction"},
         options.lower_prediction);
   visit(OptionText{"upper-prediction", "COL", "column with the upper one, for example of 0.95"}, options.upper_prediction);
+  visit(
+      OptionText{
+          "quantile-columns", "COL,...",
+          "columns with quantiles that a model of your own predicts, two or more, each named by its level: 'q*' for q0.05, "
+          "q0.5, q0.95; NAME=LEVEL states the level of any column; instead of --prediction"},
+      options.quantile_columns);
+  visit(
+      OptionText{"sample-columns", "COL,...",
+                 "columns with samples from the predictive distribution of a model of your own, 's*' for s1, s2, ...; instead of "
+                 "--prediction"},
+      options.sample_columns);
   visit(OptionText{"drop", "COL,...", "columns to leave out"}, options.drop);
   visit(OptionText{"categorical", "COL,...", "columns that are categories even where their cells are numbers: zip codes, stores"},
         options.categorical);
@@ -156,12 +191,30 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"date", "COL,...", "columns that are dates; when:dmy, when:mdy: whether the day or the month comes first"},
         options.date);
   visit(OptionText{"ordered", "COL:A<B<C,...", "columns that are categories in this order"}, options.ordered);
+  visit(OptionText{"increasing", "COL,...",
+                   "columns in which predictions, quantiles and both ends of intervals never fall, whatever the other columns"},
+        options.increasing);
+  visit(OptionText{"decreasing", "COL,...", "columns in which they never rise"}, options.decreasing);
   visit(OptionText{"na", "TEXT,...",
                    "texts that mean a missing cell, besides NA, N/A, #N/A, NaN, null, - and ?; among numbers also None, . and *"},
         options.na);
   visit(OptionText{"decimal", "CHAR", "the decimal point of numbers, '.' or ','; detected if not given"}, options.decimal);
   visit(OptionText{"skip-missing-target", "", "leave out rows without a target instead of stopping"},
         options.skip_missing_target);
+  visit(
+      OptionText{
+          "sample-weight", "COL",
+          "column with the weight of each row in training: a row of weight 2 counts as two rows, a row of weight 0 as none"},
+      options.sample_weight);
+  visit(OptionText{"calibrate-by-weight", "",
+                   "calibrate with the weights of --sample-weight too: the guarantee is then for a row sampled with probability "
+                   "proportional to its weight"},
+        options.calibrate_by_weight);
+  visit(
+      OptionText{"exposure", "COL",
+                 "column with the exposure of each row, such as years insured: the target divided by it is modelled, with noise "
+                 "that shrinks as it grows"},
+      options.exposure);
   visit(OptionText{"predictor", "NAME",
                    "f(x): " + listed_predictors() + "; stack, the default: a weighted mean of those that do well"},
         options.predictor);
@@ -175,9 +228,11 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(
       OptionText{"transform", "NAME", "transformation of the scores: " + listed_transforms() + "; auto: validation rows choose"},
       options.transform);
-  visit(OptionText{"score-scale", "auto|as-is|root|log",
+  visit(OptionText{"score-scale", "auto|as-is|root|log|learned|probability",
                    "scale on which scores measure the distance from f; with log the ends of intervals are factors of f and above "
-                   "0; auto: validation rows choose, for few rows of a skewed target that is never negative"},
+                   "0; learned: steep where errors are small; probability: that of a given distribution; auto: validation rows "
+                   "choose, for few rows of a skewed target that is never negative, with --increasing or --decreasing, and for "
+                   "given distributions"},
         options.score_scale);
   visit(OptionText{"objective", "NAME",
                    "what training minimises: " + listed_objectives() + "; by default the one that suits the transformation"},

@@ -5,30 +5,70 @@
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/data/kinds/text_format.hpp>
+#include <taut/options/given_columns.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace taut {
 
-std::vector<Column> input_columns(const TableView& table, const FitOptions& options) {
+std::vector<std::string> target_names(const TableView& table, const FitOptions& options) {
+  const std::string& text = options.target;
+  if (find_column(table.columns(), text) || text.find(',') == std::string::npos) return {text};
+  std::vector<std::string> pieces = {""};
+  for (const char c : text) {
+    if (c == ',')
+      pieces.emplace_back();
+    else
+      pieces.back() += c;
+  }
+  std::vector<std::string> names;
+  for (std::size_t first = 0; first < pieces.size();) {
+    std::string joined, found;
+    std::size_t next = first + 1;
+    for (std::size_t last = first; last < pieces.size(); ++last) {
+      joined += (last > first ? "," : "") + pieces[last];
+      for (const std::string& name : {joined, std::string(trim(joined))})
+        if (find_column(table.columns(), name)) {
+          found = name;
+          next = last + 1;
+          break;
+        }
+    }
+    names.push_back(found.empty() ? std::string(trim(pieces[first])) : found);
+    first = next;
+  }
+  std::erase(names, "");
+  return names;
+}
+
+std::vector<Column> input_columns(const TableView& table, const FitOptions& asked) {
+  const FitOptions options = with_given_columns(asked, table.names());
   options.check_columns();
-  table.require(options.target);
+  const auto targets = target_names(table, options);
+  const auto is_target = [&](const std::string& name) {
+    return std::find(targets.begin(), targets.end(), name) != targets.end();
+  };
+  for (const auto& name : targets) table.require(name);
   const auto predictions = options.prediction_columns();
   for (const auto& name : predictions) table.require(name);
   for (const auto& name : options.drop) table.require(name);
-  if (!options.keep_together.empty()) table.require(options.keep_together);
+  for (const auto& name : {options.keep_together, options.sample_weight, options.exposure})
+    if (!name.empty()) table.require(name);
   for (const auto* declared : {&options.categorical, &options.numeric, &options.date, &options.ordered})
     for (const auto& text : *declared) {
       const std::string name = declared_name(text, table);
       const bool is_dropped = std::find(options.drop.begin(), options.drop.end(), name) != options.drop.end();
-      if (name == options.keep_together)
-        throw UsageError(format_text("the column '{}' is declared, but it is no input: --keep-together names it", name));
-      if (name == options.target || is_dropped || std::find(predictions.begin(), predictions.end(), name) != predictions.end())
+      for (const auto& [column, option] : {std::pair(options.keep_together, "keep-together"),
+                                           {options.sample_weight, "sample-weight"},
+                                           {options.exposure, "exposure"}})
+        if (name == column)
+          throw UsageError(format_text("the column '{}' is declared, but it is no input: --{} names it", name, option));
+      if (is_target(name) || is_dropped || std::find(predictions.begin(), predictions.end(), name) != predictions.end())
         throw UsageError(format_text("the column '{}' is declared, but it is no input: it is the {}", name,
-                                     is_dropped               ? "one to drop"
-                                     : name == options.target ? "target"
-                                                              : "prediction"));
+                                     is_dropped        ? "one to drop"
+                                     : is_target(name) ? "target"
+                                                       : "prediction"));
     }
   std::vector<Column> inputs;
   for (const Column& column : table.columns()) {
@@ -36,7 +76,8 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
       return std::find(names.begin(), names.end(), column.name) != names.end();
     };
     // The name of a group says nothing about a new group, so it is not an input.
-    if (!is_in(options.drop) && !is_in(predictions) && column.name != options.target && column.name != options.keep_together)
+    if (!is_in(options.drop) && !is_in(predictions) && !is_target(column.name) && column.name != options.keep_together &&
+        column.name != options.sample_weight && column.name != options.exposure)
       inputs.push_back(column);
   }
   if (inputs.empty() && predictions.empty())
@@ -85,29 +126,146 @@ std::vector<double> numbers_of(const TableView& table, const Column& wanted, Row
   return values;
 }
 
+std::shared_ptr<const QuantileLevels> levels_of(const FitOptions& options) {
+  if (!options.predicts_distribution()) return {};
+  if (!options.sample_columns.empty())
+    return std::make_shared<const QuantileLevels>(levels_of_samples(std::ssize(options.sample_columns)));
+  std::vector<double> levels;
+  for (const auto& text : options.quantile_columns) levels.push_back(level_of_quantile_column(text));
+  return std::make_shared<const QuantileLevels>(std::move(levels));
+}
+
+RowPredictions distributions_of(std::shared_ptr<const QuantileLevels> levels, bool are_samples, Matrix cells) {
+  if (!are_samples) return {std::move(levels), std::move(cells)};
+  Matrix quantiles(cells.rows(), levels->size());
+  for (Index row = 0; row < cells.rows(); ++row) {
+    const std::span samples(cells.row(row).data(), static_cast<std::size_t>(cells.cols()));
+    std::sort(samples.begin(), samples.end());
+    for (Index k = 0; k < quantiles.cols(); ++k)
+      quantiles(row, k) = quantile_of_samples(samples, levels->levels()[static_cast<std::size_t>(k)]);
+  }
+  return {std::move(levels), std::move(quantiles)};
+}
+
 RowPredictions predictions_of(const TableView& table, const FitOptions& options, RowsView rows) {
+  if (options.predicts_distribution()) {
+    const auto names = options.prediction_columns();
+    Matrix cells(std::ssize(rows), std::ssize(names));
+    for (Index k = 0; k < cells.cols(); ++k) {
+      const auto column = numbers_of(table, names[static_cast<std::size_t>(k)], rows, "prediction");
+      cells.col(k) = Eigen::Map<const Eigen::VectorXd>(column.data(), cells.rows());
+    }
+    return distributions_of(levels_of(options), !options.sample_columns.empty(), std::move(cells));
+  }
   if (!options.predicts_ends()) return RowPredictions(numbers_of(table, options.prediction, rows, "prediction"));
   return {numbers_of(table, options.lower_prediction, rows, "prediction"),
           numbers_of(table, options.upper_prediction, rows, "prediction")};
 }
 
 Index count_crossed(const TableView& table, const FitOptions& options) {
-  return options.n_prediction_columns() == 2 ? predictions_of(table, options, all_rows(table)).crossed() : 0;
+  return options.may_cross() ? predictions_of(table, options, all_rows(table)).crossed() : 0;
+}
+
+namespace {
+
+// Tells which cells of a target's column are missing.
+class MissingTargets {
+ public:
+  MissingTargets(const TableView& table, const Column& target)
+      : table_(table), column_(table.require(target.name)), found_(table.columns()[static_cast<std::size_t>(column_)]) {
+    for (const auto& text : found_.categories) is_missing_.push_back(is_missing_cell(text, target.missing_set()));
+  }
+  bool operator()(Index row) const {
+    const double cell = table_(row, column_);
+    if (std::isnan(cell)) return true;
+    return found_.is_categorical() && cell < found_.other_code() && is_missing_[static_cast<std::size_t>(cell)];
+  }
+
+ private:
+  const TableView& table_;
+  Index column_;
+  const Column& found_;
+  std::vector<bool> is_missing_;  // for each text of the column
+};
+
+}  // namespace
+
+Rows rows_with_targets(const TableView& table, std::span<const Column> targets, RowsView rows, HasTargets wanted) {
+  std::vector<MissingTargets> missing_in;
+  for (const Column& target : targets) missing_in.emplace_back(table, target);
+  Rows result(rows.begin(), rows.end());
+  std::erase_if(result, [&](Index row) {
+    const auto lacks = [row](const MissingTargets& is_missing) { return is_missing(row); };
+    return wanted == HasTargets::all ? std::any_of(missing_in.begin(), missing_in.end(), lacks)
+                                     : std::all_of(missing_in.begin(), missing_in.end(), lacks);
+  });
+  return result;
+}
+
+Rows usable_rows(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted) {
+  return options.skip_missing_target ? rows_with_targets(table, targets, all_rows(table), wanted) : all_rows(table);
 }
 
 Rows usable_rows(const TableView& table, const FitOptions& options, const Column& target) {
-  Rows rows = all_rows(table);
-  if (!options.skip_missing_target) return rows;
-  const Index column = table.require(options.target);
-  const Column& found = table.columns()[static_cast<std::size_t>(column)];
-  std::vector<bool> is_missing;  // for each text of the column
-  for (const auto& text : found.categories) is_missing.push_back(is_missing_cell(text, target.missing_set()));
-  std::erase_if(rows, [&](Index row) {
-    const double cell = table(row, column);
-    if (std::isnan(cell)) return true;
-    return found.is_categorical() && cell < found.other_code() && is_missing[static_cast<std::size_t>(cell)];
-  });
-  return rows;
+  return usable_rows(table, options, std::span(&target, 1), HasTargets::all);
+}
+
+std::vector<double> sample_weights(const TableView& table, const std::string& column, RowsView rows) {
+  std::vector<double> weights = numbers_of(table, column, rows, "sample weight");
+  const auto negative = std::find_if(weights.begin(), weights.end(), [](double weight) { return weight < 0; });
+  if (negative == weights.end()) return weights;
+  throw Error(format_text(
+      "{}: the sample weight must not be negative, found {}; correct or remove the row, or name another column",
+      table.where(rows[static_cast<std::size_t>(negative - weights.begin())], table.require(column)), print_number(*negative)));
+}
+
+std::vector<double> exposures(const TableView& table, const std::string& column, RowsView rows) {
+  std::vector<double> found = numbers_of(table, column, rows, "exposure");
+  const auto wrong = std::find_if(found.begin(), found.end(), [](double exposure) { return !(exposure > 0); });
+  if (wrong == found.end()) return found;
+  throw Error(format_text("{}: the exposure must be above 0, found {}; correct or remove the row, or name another column",
+                          table.where(rows[static_cast<std::size_t>(wrong - found.begin())], table.require(column)),
+                          print_number(*wrong)));
+}
+
+std::vector<double> weights_by_exposure(std::span<const double> weights, std::span<const double> exposure, RowsView counted) {
+  std::vector<double> result(exposure.size());
+  double sum = 0;
+  for (const Index row : counted) {
+    const auto at = static_cast<std::size_t>(row);
+    result[at] = exposure[at] * (weights.empty() ? 1 : weights[at]);
+    sum += result[at];
+  }
+  for (double& weight : result) weight *= static_cast<double>(counted.size()) / sum;
+  return result;
+}
+
+Rows rows_of_fit(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted) {
+  Rows rows = usable_rows(table, options, targets, wanted);
+  if (options.sample_weight.empty()) return rows;
+  const std::vector<double> weights = sample_weights(table, options.sample_weight, rows);
+  Rows counted;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (weights[i] > 0) counted.push_back(rows[i]);
+  if (counted.empty() && !rows.empty())
+    throw Error(
+        format_text("{}: all sample weights in '{}' are zero: no row would count", table.source(), options.sample_weight));
+  return counted;
+}
+
+Rows rows_of_fit(const TableView& table, const FitOptions& options, const Column& target) {
+  return rows_of_fit(table, options, std::span(&target, 1), HasTargets::all);
+}
+
+std::vector<double> weights_of_fit(const TableView& table, const FitOptions& options, RowsView counted) {
+  if (options.sample_weight.empty()) return {};
+  const std::vector<double> own = sample_weights(table, options.sample_weight, counted);
+  double sum = 0;
+  for (const double weight : own) sum += weight;
+  const double scale = sum > 0 ? std::max(1.0, static_cast<double>(own.size()) / sum) : 1;
+  std::vector<double> weights(static_cast<std::size_t>(table.rows()));
+  for (std::size_t i = 0; i < own.size(); ++i) weights[static_cast<std::size_t>(counted[i])] = own[i] * scale;
+  return weights;
 }
 
 std::vector<double> targets_of(const TableView& table, const Column& target, RowsView rows, const TargetRange& range) {

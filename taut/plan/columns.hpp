@@ -8,7 +8,11 @@
 
 namespace taut {
 
-// The input columns: all but the target, given predictions, the column of --keep-together and those to drop. Unknown names are
+// The columns that --target names: the one with exactly this name, otherwise those named between commas. A name may have commas
+// itself: the longest name that fits is taken. Names that the table lacks are returned too.
+std::vector<std::string> target_names(const TableView& table, const FitOptions& options);
+
+// The input columns: all but the targets, given predictions, the column of --keep-together and those to drop. Unknown names are
 // Errors.
 std::vector<Column> input_columns(const TableView& table, const FitOptions& options);
 
@@ -19,7 +23,11 @@ std::vector<double> numbers_of(const TableView& table, const std::string& name, 
 
 // The predictions in the columns that the options name.
 RowPredictions predictions_of(const TableView& table, const FitOptions& options, RowsView rows);
-// The number of rows whose given lower prediction is above the upper one.
+// The levels of a given distribution, those that stand for samples included; null if none is given.
+std::shared_ptr<const QuantileLevels> levels_of(const FitOptions& options);
+// Distributions from a row of quantiles or samples each.
+RowPredictions distributions_of(std::shared_ptr<const QuantileLevels> levels, bool are_samples, Matrix cells);
+// The number of rows whose given lower prediction is above the upper one, or whose given quantiles fall somewhere.
 Index count_crossed(const TableView& table, const FitOptions& options);
 
 // The targets, which must be in the declared range and multiples of the declared step. An Error names the first that is not, and
@@ -28,6 +36,24 @@ std::vector<double> targets_of(const TableView& table, const Column& target, Row
 // All rows, or with --skip-missing-target those that have a target. `target` is its column, whose kind decides which words mean a
 // missing cell: None may be a class.
 Rows usable_rows(const TableView& table, const FitOptions& options, const Column& target);
+// The same for several targets: the rows that have at least one of them, or all.
+enum class HasTargets { any, all };
+Rows usable_rows(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted);
+// Those of `rows` that have a target in each column, or in any of them.
+Rows rows_with_targets(const TableView& table, std::span<const Column> targets, RowsView rows, HasTargets wanted);
+// The rows of a fit: usable rows without those of weight 0, which are treated as absent. A weight that is negative, missing or
+// not finite is an Error that names its row, and so are weights that are all 0.
+Rows rows_of_fit(const TableView& table, const FitOptions& options, const Column& target);
+Rows rows_of_fit(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted);
+// The weights by --sample-weight of every row of the table, for a fit; empty without that option. Weights with a mean below 1
+// over `counted`, the rows for model selection, are scaled to the mean 1; others count as they are, so that 2 is the row twice.
+std::vector<double> weights_of_fit(const TableView& table, const FitOptions& options, RowsView counted);
+// The weights in a column for some rows. The same errors.
+std::vector<double> sample_weights(const TableView& table, const std::string& column, RowsView rows);
+// The exposures in a column for some rows: finite numbers above 0. Another cell is an Error that names its row.
+std::vector<double> exposures(const TableView& table, const std::string& column, RowsView rows);
+// Weights times exposures, with the mean 1 over `counted`. All are of every row of a table; `weights` may be empty.
+std::vector<double> weights_by_exposure(std::span<const double> weights, std::span<const double> exposure, RowsView counted);
 // The possible values by --y-min, --y-max and --y-step. `y` are targets of the rows for model selection. If one of them is
 // a product of doubles instead of a decimal (3 * 0.1 instead of 0.3), such products are possible too.
 TargetRange possible_targets(const FitOptions& options, std::span<const double> y);

@@ -6,6 +6,8 @@
 #include <taut/core/text.hpp>
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/data/similar_column.hpp>
+#include <taut/options/given_columns.hpp>
+#include <taut/plan/columns.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -52,22 +54,30 @@ class NamedColumns {
 
 // Columns that calibration rows need too.
 void add_columns_of_rows(NamedColumns& named, const TableView& table, const FitOptions& options) {
-  named.add("--target", options.target);
+  named.add("--target", target_names(table, options));
   named.add("--prediction", options.prediction);
   named.add("--lower-prediction", options.lower_prediction);
   named.add("--upper-prediction", options.upper_prediction);
+  for (const auto& text : options.quantile_columns) named.add("--quantile-columns", name_of_quantile_column(text));
+  named.add("--sample-columns", options.sample_columns);
   named.add("--by", columns_of_groups(options.by, "--by", table.columns()));
   named.add("--keep-together", options.keep_together);
   named.add("--order-by", options.order_by);
+  named.add("--exposure", options.exposure);
+  if (options.calibrate_by_weight) named.add("--sample-weight", options.sample_weight);
 }
 
 }  // namespace
 
-void check_named_columns(const TableView& table, const FitOptions& options) {
+void check_named_columns(const TableView& table, const FitOptions& asked) {
+  const FitOptions options = with_given_columns(asked, table.names());
   NamedColumns named(table);
   add_columns_of_rows(named, table, options);
   named.add("--drop", options.drop);
+  if (!options.calibrate_by_weight) named.add("--sample-weight", options.sample_weight);
   named.add("--past-of", options.past_of);
+  named.add("--increasing", options.increasing);
+  named.add("--decreasing", options.decreasing);
   const std::pair<std::string, const std::vector<std::string>&> declared[] = {{"--categorical", options.categorical},
                                                                               {"--numeric", options.numeric},
                                                                               {"--date", options.date},
@@ -83,13 +93,15 @@ void check_calibration_columns(const TableView& calibration, const FitOptions& o
   add_columns_of_rows(named, calibration, options);
   named.check();
   if (options.skip_missing_target) return;
-  const Index target = calibration.require(options.target);
-  for (Index row = 0; row < calibration.rows(); ++row)
-    if (std::isnan(calibration(row, target)))
-      throw Error(
-          format_text("{}: this calibration row has no target; correct or remove it, or give --skip-missing-target, which "
-                      "leaves out rows without a target",
-                      calibration.where(row, target)));
+  for (const auto& name : target_names(calibration, options)) {
+    const Index target = calibration.require(name);
+    for (Index row = 0; row < calibration.rows(); ++row)
+      if (std::isnan(calibration(row, target)))
+        throw Error(
+            format_text("{}: this calibration row has no target; correct or remove it, or give --skip-missing-target, which "
+                        "leaves out rows without a target",
+                        calibration.where(row, target)));
+  }
 }
 
 }  // namespace taut

@@ -7,7 +7,7 @@
 namespace taut {
 
 // Throws one Error for all names that the table lacks. Each is shown with its option and the most similar name.
-void check_named_columns(const TableView& table, const FitOptions& options);
+void check_named_columns(const TableView& table, const FitOptions& asked);
 
 // The same for a file of calibration rows (--calibrate-with), which needs fewer columns. Without --skip-missing-target a row
 // without a target is an Error too.

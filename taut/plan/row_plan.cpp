@@ -83,7 +83,7 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
   const Index minimum = calibration_elsewhere ? min_rows_of_cross : min_rows_of_cross + 1;
   if (rows < minimum) throw_too_few(source, rows, minimum, "--split cross", unit.name);
   Random random(static_cast<std::uint64_t>(options.seed));
-  const double held = calibration_elsewhere ? 0 : calibration_share(rows);
+  const double held = calibration_elsewhere ? 0 : calibration_share(rows, options);
   auto cut = parts(rows, std::array{1 - held, held}, random);
   RowPlan plan;
   plan.calibration = fault("training-rows-cross") ? cut[0] : std::move(cut[1]);
@@ -160,7 +160,7 @@ Index count_calibration_rows(Index rows, const FitOptions& options) {
   if (options.holds_out() || can_all_rows_calibrate(options)) return rows;
   const auto n = static_cast<double>(rows);
   // The same rounding as in parts(): the calibration rows begin at the rounded sum of the shares before them.
-  if (options.crosses()) return rows <= min_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
+  if (options.crosses()) return rows <= min_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows, options)) * n);
   const auto shares = read_shares(options);
   if (shares[3] * n < 1) return 0;
   const double before = shares[0] + shares[1] + shares[2], all = before + shares[3];

@@ -55,8 +55,9 @@ RowPlan cross_in_order(Index rows, const FitOptions& options, bool localizer_cro
   // A fold of one row in the middle loses a gap on each side and leaves two training rows. A calibration row needs another gap.
   const Index minimum = calibration_elsewhere ? min_rows_of_cross + 2 * gap : min_rows_of_cross + 1 + 3 * gap;
   if (rows < minimum) throw_too_few(source, rows, minimum, with_gap("--in-order", gap));
-  const auto held =
-      calibration_elsewhere ? Index{0} : static_cast<Index>(std::llround(calibration_share(rows) * static_cast<double>(rows)));
+  const auto held = calibration_elsewhere
+                        ? Index{0}
+                        : static_cast<Index>(std::llround(calibration_share(rows, options) * static_cast<double>(rows)));
   const Index trained = rows - held - (calibration_elsewhere ? 0 : gap);
   const Index blocks = std::min(folds_of_cross, trained);
   RowPlan plan;

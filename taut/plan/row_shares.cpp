@@ -47,10 +47,11 @@ std::array<double, 4> read_shares(const FitOptions& options) {
 }
 
 // If a fifth is fewer than the 19 rows that the level 0.95 needs, up to half of the rows calibrate. An interval that is the whole
-// line is useless, however good the model.
-double calibration_share(Index rows) {
+// line is useless, however good the model. A given distribution is trained already, and ranks of n rows add about 1 / n to its
+// continuous ranked probability score: up to half of the rows calibrate if a fifth is fewer than 200.
+double calibration_share(Index rows, const FitOptions& options) {
   constexpr double usual = 0.2;
-  constexpr Index enough = 19;
+  const Index enough = options.predicts_distribution() ? 200 : 19;
   const Index usual_rows = static_cast<Index>(usual * static_cast<double>(rows));
   if (usual_rows >= enough) return usual;
   const Index wanted = std::min({enough, rows / 2, rows - min_rows_of_cross});

@@ -22,7 +22,7 @@ struct Unit {
 };
 
 // The share of calibration rows: a fifth, or more if that is too few rows.
-double calibration_share(Index rows);
+double calibration_share(Index rows, const FitOptions& options);
 
 // The shares of predictor, transformation, validation and calibration in --split. Throws UsageError if it has no valid shares.
 std::array<double, 4> read_shares(const FitOptions& options);

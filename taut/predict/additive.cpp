@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -36,8 +35,8 @@ struct AdditiveSums {
 
 class AdditiveRegression {
  public:
-  AdditiveRegression(const MatrixF& x, std::span<const double> y, const ExecutionContext& context)
-      : x_(x), y_(y), terms_(additive_terms(x, y, max_regressors, context.threads)) {
+  AdditiveRegression(const MatrixF& x, std::span<const double> y, RowWeights weights, const ExecutionContext& context)
+      : x_(x), y_(y), weights_of_rows_(weights), terms_(additive_terms(x, y, max_regressors, context.threads, weights)) {
     for (std::size_t t = 0; t < terms_.size(); ++t) add_groups(t);
     if (group_of_.empty()) return;
     sums_ = sums_of_rows(context);
@@ -87,7 +86,7 @@ class AdditiveRegression {
   AdditiveSums sums_of_rows(const ExecutionContext& context) const {
     constexpr Index parts = 8, block = 512;
     const auto width = static_cast<Index>(group_of_.size()) + 1;  // with y
-    const auto n = static_cast<double>(x_.rows());
+    const double n = total_weight(weights_of_rows_, x_.rows());
     std::vector<Eigen::MatrixXd> grams(parts);
     // The first row is subtracted from all rows, so that large means do not cancel digits.
     Eigen::VectorXd first(width);
@@ -102,7 +101,14 @@ class AdditiveRegression {
         Eigen::MatrixXd rows(width, std::min(block, end - begin));
         for (Index r = 0; r < rows.cols(); ++r) put_row(begin + r, rows.col(r).data());
         rows.colwise() -= first;
-        totals[at] += rows.rowwise().sum();
+        if (weights_of_rows_.empty()) {
+          totals[at] += rows.rowwise().sum();
+        } else {
+          const Eigen::VectorXd own =
+              Eigen::Map<const Eigen::VectorXd>(weights_of_rows_.data(), x_.rows()).segment(begin, rows.cols());
+          totals[at] += rows * own;
+          rows = rows * own.cwiseSqrt().asDiagonal();
+        }
         add_gram(rows, Transpose::right, grams[at]);
       }
     });
@@ -179,6 +185,7 @@ class AdditiveRegression {
 
   const MatrixF& x_;
   std::span<const double> y_;
+  RowWeights weights_of_rows_;
   std::vector<AdditiveTerm> terms_;
   std::vector<int> group_of_;  // by regressor
   int groups_ = 1;
@@ -204,12 +211,13 @@ class Additive final : public Predictor {
     }
     const std::vector<double> chosen_y = pick(y, places);
     for (Index& place : places) place = rows[static_cast<std::size_t>(place)];
-    intercept_ = std::accumulate(chosen_y.begin(), chosen_y.end(), 0.0) / static_cast<double>(chosen_y.size());
+    const std::vector<double> weights = all.weights_of(places);
+    intercept_ = weighted_mean(chosen_y, weights);
     columns_.clear();
     splines_.clear();
-    if (std::ssize(places) >= min_additive_rows) {
+    if (counted_rows(weights, std::ssize(places)) >= min_additive_rows) {
       const MatrixF x = all.gather(places);
-      const AdditiveRegression regression(x, chosen_y, context);
+      const AdditiveRegression regression(x, chosen_y, weights, context);
       if (!regression.columns().empty()) {
         intercept_ = regression.intercept();
         columns_ = regression.columns();

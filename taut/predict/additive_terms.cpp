@@ -5,6 +5,7 @@
 #include <taut/predict/elastic_sums.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -90,18 +91,32 @@ namespace {
 constexpr double min_gap = 0.005;  // between knots, as a share of the distance from the first to the last
 constexpr Index bins_of_gain = 10;
 
+struct ColumnCells {
+  std::vector<double> sorted, distinct;
+  std::vector<double> weights{}, ends{};  // of the sorted cells, and their sums so far; empty without weights
+  double gain = 0;
+
+  double size() const { return ends.empty() ? static_cast<double>(sorted.size()) : ends.back(); }
+  // The cell at a place among the sorted cells, each repeated by its weight.
+  double at(double place) const {
+    if (ends.empty()) return sorted[static_cast<std::size_t>(place)];
+    const auto found = std::upper_bound(ends.begin(), ends.end(), std::floor(std::max(0.0, place)));
+    return found == ends.end() ? sorted.back() : sorted[static_cast<std::size_t>(found - ends.begin())];
+  }
+};
+
 Index knots_for(Index rows) { return std::clamp<Index>(std::lround(4 + 1.8 * std::log2(static_cast<double>(rows) / 50)), 3, 20); }
 
 // The end knots are the extremes of the column, but at most three times as far from the median as the 2 % quantile on that side.
-std::vector<double> place_knots(const std::vector<double>& sorted, const std::vector<double>& distinct, Index maximum) {
-  if (std::ssize(distinct) <= maximum) return distinct;
-  const auto quantile = [&](double p) { return sorted[static_cast<std::size_t>(p * static_cast<double>(sorted.size() - 1))]; };
+std::vector<double> place_knots(const ColumnCells& cells, Index maximum) {
+  if (std::ssize(cells.distinct) <= maximum) return cells.distinct;
+  const auto quantile = [&](double p) { return cells.at(p * (cells.size() - 1)); };
   const double middle = quantile(0.5);
-  double low = std::max(sorted.front(), 3 * quantile(0.02) - 2 * middle);
-  double high = std::min(sorted.back(), 3 * quantile(0.98) - 2 * middle);
-  if (!(low < high)) return {sorted.front(), sorted.back()};  // almost all cells are equal
-  if (low == middle) low = sorted.front();
-  if (high == middle) high = sorted.back();
+  double low = std::max(cells.sorted.front(), 3 * quantile(0.02) - 2 * middle);
+  double high = std::min(cells.sorted.back(), 3 * quantile(0.98) - 2 * middle);
+  if (!(low < high)) return {cells.sorted.front(), cells.sorted.back()};  // almost all cells are equal
+  if (low == middle) low = cells.sorted.front();
+  if (high == middle) high = cells.sorted.back();
   std::vector<double> knots = {low};
   const double gap = min_gap * (high - low);
   for (Index k = 1; k + 1 < maximum; ++k) {
@@ -113,7 +128,22 @@ std::vector<double> place_knots(const std::vector<double>& sorted, const std::ve
 }
 
 // How much of y any function of the column can explain: the between-bin sum of squares of y over ten equal-count bins.
-double gain_of_column(const std::vector<Index>& order, std::span<const double> y) {
+double gain_of_column(const std::vector<Index>& order, std::span<const double> y, const ColumnCells& cells) {
+  if (!cells.ends.empty()) {
+    const double all = weighted_mean(pick(y, order), cells.weights);
+    std::array<double, bins_of_gain> sums{}, sizes{};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const double middle = cells.ends[i] - cells.weights[i] / 2;
+      const auto bin =
+          static_cast<std::size_t>(std::clamp<double>(std::floor(bins_of_gain * middle / cells.size()), 0, bins_of_gain - 1));
+      sums[bin] += cells.weights[i] * (y[static_cast<std::size_t>(order[i])] - all);
+      sizes[bin] += cells.weights[i];
+    }
+    double gain = 0;
+    for (std::size_t bin = 0; bin < sums.size(); ++bin)
+      if (sizes[bin] > 0) gain += sums[bin] * sums[bin] / sizes[bin];
+    return gain;
+  }
   const auto n = static_cast<double>(order.size());
   double all = 0, gain = 0;
   for (const double value : y) all += value / n;
@@ -127,26 +157,24 @@ double gain_of_column(const std::vector<Index>& order, std::span<const double> y
   return gain;
 }
 
-struct ColumnCells {
-  std::vector<double> sorted, distinct;
-  double gain = 0;
-};
-
-ColumnCells cells_of(const MatrixF& x, std::span<const double> y, Index column) {
+ColumnCells cells_of(const MatrixF& x, std::span<const double> y, RowWeights weights, Index column) {
   Rows order = all_rows(x.rows());
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return x(a, column) < x(b, column); });
   ColumnCells cells;
   cells.sorted.reserve(order.size());
   for (const Index row : order) cells.sorted.push_back(static_cast<double>(x(row, column)));
   std::unique_copy(cells.sorted.begin(), cells.sorted.end(), std::back_inserter(cells.distinct));
-  cells.gain = gain_of_column(order, y);
+  cells.weights = pick_weights(weights, order);
+  double sum = 0;
+  for (const double weight : cells.weights) cells.ends.push_back(sum += weight);
+  cells.gain = gain_of_column(order, y, cells);
   return cells;
 }
 
 AdditiveTerm make_term(Index column, const ColumnCells& cells, Index max_knots) {
   const bool is_indicator = cells.distinct.size() == 2;
-  std::vector<double> places = is_indicator || max_knots < 3 ? std::vector{cells.sorted.front(), cells.sorted.back()}
-                                                             : place_knots(cells.sorted, cells.distinct, max_knots);
+  std::vector<double> places =
+      is_indicator || max_knots < 3 ? std::vector{cells.sorted.front(), cells.sorted.back()} : place_knots(cells, max_knots);
   const double first = places.front(), last = places.back(), span = last - first;
   // If the end knot is the extreme of the column, new rows may lie well beyond it. Otherwise rows beyond it are outliers already.
   const double low = cells.sorted.front() < first ? first - span / 2 : first - 3 * span;
@@ -163,11 +191,13 @@ void set_scale(AdditiveTerm& term, const ColumnCells& cells) {
   Eigen::VectorXd sums = Eigen::VectorXd::Zero(term.size()), squares = sums;
   const std::size_t step = std::max<std::size_t>(1, cells.sorted.size() / 1000);
   double count = 0;
-  for (std::size_t i = 0; i < cells.sorted.size(); i += step, ++count) {
+  for (std::size_t i = 0; i < cells.sorted.size(); i += step) {
+    const double weight = weight_of(cells.weights, static_cast<Index>(i));
     term.put(cells.sorted[i], regressors.data());
     const Eigen::VectorXd values = Eigen::Map<const Eigen::VectorXd>(regressors.data(), term.size());
-    sums += values;
-    squares += values.cwiseAbs2();
+    sums += weight * values;
+    squares += weight * values.cwiseAbs2();
+    count += weight;
   }
   const double variance = (squares / count - (sums / count).cwiseAbs2()).tail(term.curves.cols()).mean();
   if (variance > 0) term.scale = 1 / std::sqrt(variance);
@@ -200,12 +230,13 @@ void AdditiveTerm::put(double x, double* out) const {
                           bend_right * bends(k + 1, c));
 }
 
-std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const double> y, Index maximum, int threads) {
-  const ElasticColumns chosen(x, y, maximum);
+std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const double> y, Index maximum, int threads,
+                                         RowWeights weights) {
+  const ElasticColumns chosen(x, y, weights, maximum);
   std::vector<ColumnCells> cells(static_cast<std::size_t>(chosen.size()));
   parallel_blocks(chosen.size(), 1, threads, [&](Index which, Index) {
     const auto at = static_cast<std::size_t>(which);
-    cells[at] = cells_of(x, y, chosen.columns[at]);
+    cells[at] = cells_of(x, y, weights, chosen.columns[at]);
   });
   Rows curved;
   for (std::size_t i = 0; i < cells.size(); ++i)
@@ -213,7 +244,8 @@ std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const doubl
   const auto gain = [&](Index which) { return cells[static_cast<std::size_t>(which)].gain; };
   std::stable_sort(curved.begin(), curved.end(), [&](Index a, Index b) { return gain(a) > gain(b); });
   // Reduce the number of knots, down to four, before columns lose their curves.
-  const Index spare = maximum - chosen.size(), usual = knots_for(x.rows()), count = std::max<Index>(1, std::ssize(curved));
+  const Index spare = maximum - chosen.size(), usual = knots_for(counted_rows(weights, x.rows())),
+              count = std::max<Index>(1, std::ssize(curved));
   const Index knots = std::clamp<Index>(2 + spare / count, std::min<Index>(4, usual), usual);
   curved.resize(static_cast<std::size_t>(std::min<Index>(std::ssize(curved), spare / std::max<Index>(1, knots - 2))));
   std::vector<Index> knots_of(cells.size(), 2);

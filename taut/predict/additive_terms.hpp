@@ -1,6 +1,7 @@
 // The terms of an additive model, which are natural cubic splines.
 #pragma once
 
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 
 #include <span>
@@ -70,7 +71,8 @@ struct AdditiveTerm {
 };
 
 // Terms of all columns that vary, with at most `maximum` regressors in all. If that is too few, the columns with the largest
-// effects are kept, and only those that gain most get curves. `x` and `y` are the training rows.
-std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const double> y, Index maximum, int threads);
+// effects are kept, and only those that gain most get curves. `x`, `y` and `weights` are of the training rows.
+std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const double> y, Index maximum, int threads,
+                                         RowWeights weights = {});
 
 }  // namespace taut

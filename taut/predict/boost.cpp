@@ -1,8 +1,8 @@
 // Boosted trees in which every node has a separate split.
 #include <taut/predict/boosting.hpp>
+#include <taut/predict/own_loss.hpp>
 
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 namespace {
@@ -11,12 +11,20 @@ class Boost final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::raw; }
   bool joins_stack(Index, SearchEffort) const override { return true; }
+  bool keeps_directions() const override { return true; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
-    centre_ = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(rows.size());
-    const auto trials = boosting_trials(std::ssize(rows), settings, context.threads);
-    boosted_ = boosted_forest(PseudoHuberLoss(), x, rows, y, centre_, trials, settings.seed, context);
+    const std::vector<double> weights = x.weights_of(rows);
+    const auto trials = boosting_trials(counted_rows(weights, std::ssize(rows)), settings, context.threads);
+    if (settings.own != nullptr) {
+      const OwnLoss loss(*settings.own);
+      centre_ = settings.own->units.standard(loss.start());
+      boosted_ = boosted_forest(loss, x, rows, settings.own->y, 0, trials, settings.seed, context);
+      return;
+    }
+    centre_ = weighted_mean(y, weights);
+    boosted_ = boosted_forest(x, rows, y, centre_, trials, settings, context);
   }
   Index rows_sufficing() const override { return boosted_.rows_sufficing; }
 

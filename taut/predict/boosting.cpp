@@ -51,11 +51,29 @@ BoostingPlan usual_boosting_plan(Index rows) {
   return plan;
 }
 
+// For values without noise, those of another model: every leaf is right, so trees are deeper and hardly regularised.
+BoostingPlan exact_plan(const PredictorSettings& settings, int threads) {
+  BoostingPlan plan;
+  plan.booster.depth = 8;
+  plan.booster.rate = 0.1;
+  plan.booster.min_weight = 3;
+  plan.booster.lambda = 0.1;
+  plan.booster.row_share = 0.8;
+  plan.booster.bins = 255;
+  plan.max_rounds = 500;
+  plan.patience = 50;
+  plan.booster.seed = settings.seed;
+  plan.booster.threads = threads;
+  return plan;
+}
+
 BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, int threads) {
+  if (settings.exact && rows >= min_rows_to_hold_out) return {{exact_plan(settings, threads)}, false};
   const bool quick = settings.effort == SearchEffort::quick, thorough = settings.effort == SearchEffort::thorough;
   BoostingPlan usual = usual_boosting_plan(rows);
   usual.booster.seed = settings.seed;
   usual.booster.threads = threads;
+  usual.booster.directions = settings.directions;
   if (rows < min_rows_to_hold_out) return {{usual}};
   if (quick)
     usual = quick_plan(usual);

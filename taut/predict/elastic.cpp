@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -36,11 +35,13 @@ using PathErrors = std::vector<double>;
 
 class ElasticFit {
  public:
-  ElasticFit(const MatrixF& x, std::span<const double> y, const PredictorSettings& settings, const ExecutionContext& context)
+  ElasticFit(const MatrixF& x, std::span<const double> y, RowWeights weights, const PredictorSettings& settings,
+             const ExecutionContext& context)
       : x_(x),
         y_(y),
+        weights_of_rows_(weights),
         by_rows_(x.cols() > x.rows() && x.rows() <= max_gram_columns),
-        columns_(x, y, by_rows_ ? max_columns_of_few_rows : max_gram_columns),
+        columns_(x, y, weights, by_rows_ ? max_columns_of_few_rows : max_gram_columns),
         mixings_(settings.effort == SearchEffort::quick ? std::vector{1.0} : std::vector{1.0, 0.5, 0.1}),
         folds_(static_cast<std::size_t>(inner_folds)) {
     const Rows order = Random(settings.seed).fork(7).permutation(x.rows());
@@ -68,7 +69,7 @@ class ElasticFit {
       held_.resize(folds_.size(), std::nullopt);
       run_concurrently(inner_folds, context, "elastic", [&](Index which, const ExecutionContext&) {
         const auto at = static_cast<std::size_t>(which);
-        held_[at].emplace(columns_, x_, folds_[at], y_);
+        held_[at].emplace(columns_, x_, folds_[at], y_, weights_of_rows_);
       });
       total_ = held_[0];
       for (std::size_t f = 1; f < folds_.size(); ++f) total_->add(*held_[f], 1);
@@ -80,7 +81,8 @@ class ElasticFit {
     const Vector slopes = by_gram ? whole.product : Vector(whole.gram.transpose() * whole.product / whole.rows);
     top_ = slopes.cwiseAbs().maxCoeff();
     if (!(top_ > 0)) return;
-    const Ridge ridge = by_gram ? ridge_by_columns(whole.gram * whole.rows, whole.product * whole.rows, whole.square, x_.rows())
+    const Ridge ridge = by_gram ? ridge_by_columns(whole.gram * whole.rows, whole.product * whole.rows, whole.square,
+                                                   counted_rows(weights_of_rows_, x_.rows()))
                                 : ridge_by_rows(multiply(whole.gram, whole.gram, Transpose::right), whole.product);
     if (by_gram && columns_.size() > max_columns_of_all_mixings) keep_best_mixing<by_gram>(context);
     // By fold: the errors of each path, and at the end those of ridge regression.
@@ -164,10 +166,23 @@ class ElasticFit {
       part.gram = columns_.of_rows(x_, rows);
       part.product = targets(rows);
       part.rows = static_cast<double>(rows.size());
-      part.y_mean = part.product.mean();
-      part.x_mean = part.gram.colwise().mean().transpose();
+      Vector own;  // weights with the mean 1
+      if (!weights_of_rows_.empty()) {
+        const std::vector<double> picked = pick_weights(weights_of_rows_, rows);
+        own = Eigen::Map<const Vector>(picked.data(), std::ssize(picked));
+        own /= own.mean();
+      }
+      part.y_mean = own.size() == 0 ? part.product.mean() : own.dot(part.product) / part.rows;
+      if (own.size() == 0)
+        part.x_mean = part.gram.colwise().mean().transpose();
+      else
+        part.x_mean = part.gram.transpose() * own / part.rows;
       part.gram.rowwise() -= part.x_mean.transpose();
       part.product.array() -= part.y_mean;
+      if (own.size() > 0) {
+        part.gram = own.cwiseSqrt().asDiagonal() * part.gram;
+        part.product = own.cwiseSqrt().asDiagonal() * part.product;
+      }
       part.square = part.product.squaredNorm();
     }
     return part;
@@ -192,7 +207,7 @@ class ElasticFit {
         if (w[j] != 0)
           f += w[j] * (static_cast<double>(x_(row, columns_.columns[static_cast<std::size_t>(j)])) - columns_.centre[j]) /
                columns_.scale[j];
-      sum += std::pow(y_[static_cast<std::size_t>(row)] - f, 2);
+      sum += weight_of(weights_of_rows_, row) * std::pow(y_[static_cast<std::size_t>(row)] - f, 2);
     }
     return sum;
   }
@@ -225,7 +240,7 @@ class ElasticFit {
   template <bool by_gram>
   double ridge_error(const Part& part, Index fold, double penalty) const {
     if (!(penalty > 0)) return infinity;
-    const double share = penalty * part.rows / static_cast<double>(x_.rows());
+    const double share = penalty * part.rows / (by_gram ? total_->rows : static_cast<double>(x_.rows()));
     Vector w;
     if constexpr (by_gram) {
       DenseMatrix penalised = part.gram;
@@ -242,6 +257,7 @@ class ElasticFit {
 
   const MatrixF& x_;
   std::span<const double> y_;
+  RowWeights weights_of_rows_;
   bool by_rows_;  // more columns than rows
   ElasticColumns columns_;
   std::vector<double> mixings_;  // α
@@ -264,13 +280,13 @@ class Elastic final : public Predictor {
     context.report("elastic", 0);
     std::vector<double> sampled_y;
     const Rows sampled = sample(rows, y, all.columns(), settings.seed, sampled_y);
-    const double mean = std::accumulate(sampled_y.begin(), sampled_y.end(), 0.0) / static_cast<double>(sampled_y.size());
-    intercept_ = mean;
+    const std::vector<double> weights = all.weights_of(sampled);
+    intercept_ = weighted_mean(sampled_y, weights);
     columns_.clear();
     weights_.clear();
     if (std::ssize(sampled) >= min_elastic_rows) {
       const MatrixF x = all.gather(sampled);
-      const ElasticFit fit(x, sampled_y, settings, context);
+      const ElasticFit fit(x, sampled_y, weights, settings, context);
       for (Index j = 0; j < fit.weights().size(); ++j) {
         const double weight = fit.weights()[j] / fit.columns().scale[j];
         if (weight == 0 || !std::isfinite(weight)) continue;

@@ -13,30 +13,31 @@ using Vector = Eigen::VectorXd;
 
 }  // namespace
 
-ElasticColumns::ElasticColumns(const MatrixF& x, std::span<const double> y, Index maximum) {
-  const auto n = static_cast<double>(x.rows());
+ElasticColumns::ElasticColumns(const MatrixF& x, std::span<const double> y, RowWeights weights, Index maximum) {
+  const double n = total_weight(weights, x.rows());
+  const auto rows = static_cast<double>(x.rows());
   Vector sum = Vector::Zero(x.cols()), low = Vector::Constant(x.cols(), infinity), high = -low;
   double y_mean = 0;
   for (Index r = 0; r < x.rows(); ++r) {
     const Vector row = x.row(r).cast<double>().transpose();
-    sum += row;
+    sum += weight_of(weights, r) * row;
     low = low.cwiseMin(row);
     high = high.cwiseMax(row);
-    y_mean += y[static_cast<std::size_t>(r)] / n;
+    y_mean += weight_of(weights, r) * (y[static_cast<std::size_t>(r)] / n);
   }
   const Vector mean = sum / n;
   Vector square = Vector::Zero(x.cols()), product = Vector::Zero(x.cols()), at_ends = Vector::Zero(x.cols());
   for (Index r = 0; r < x.rows(); ++r) {
     const Eigen::ArrayXd row = x.row(r).cast<double>().transpose().array();
     const Eigen::ArrayXd deviation = row - mean.array();
-    square.array() += deviation.square();
-    product.array() += deviation * (y[static_cast<std::size_t>(r)] - y_mean);
+    square.array() += weight_of(weights, r) * deviation.square();
+    product.array() += weight_of(weights, r) * deviation * (y[static_cast<std::size_t>(r)] - y_mean);
     at_ends.array() += (row == low.array() || row == high.array()).cast<double>();
   }
   std::vector<double> scales(static_cast<std::size_t>(x.cols()));
   for (Index c = 0; c < x.cols(); ++c) {
     if (!(high[c] > low[c]) || !(square[c] > 0)) continue;
-    scales[static_cast<std::size_t>(c)] = at_ends[c] == n ? (high[c] - low[c]) / 2 : std::sqrt(square[c] / n);
+    scales[static_cast<std::size_t>(c)] = at_ends[c] == rows ? (high[c] - low[c]) / 2 : std::sqrt(square[c] / n);
     columns.push_back(c);
   }
   if (size() > maximum) {
@@ -64,17 +65,30 @@ Eigen::MatrixXd ElasticColumns::of_rows(const MatrixF& x, RowsView rows) const {
   return result;
 }
 
-ElasticSums::ElasticSums(const ElasticColumns& columns, const MatrixF& inputs, RowsView chosen, std::span<const double> targets)
-    : rows(static_cast<double>(chosen.size())),
+ElasticSums::ElasticSums(const ElasticColumns& columns, const MatrixF& inputs, RowsView chosen, std::span<const double> targets,
+                         RowWeights weights)
+    : rows(total_weight(pick_weights(weights, chosen), std::ssize(chosen))),
       x(Vector::Zero(columns.size())),
       product(Vector::Zero(columns.size())),
       gram(Eigen::MatrixXd::Zero(columns.size(), columns.size())) {
   constexpr std::size_t block = 1024;
   for (std::size_t begin = 0; begin < chosen.size(); begin += block) {  // in blocks, to keep the copy of the inputs small
     const RowsView some = chosen.subspan(begin, std::min(block, chosen.size() - begin));
-    const Eigen::MatrixXd part = columns.of_rows(inputs, some);
+    Eigen::MatrixXd part = columns.of_rows(inputs, some);
     Vector values(part.rows());
     for (Index r = 0; r < values.size(); ++r) values[r] = targets[static_cast<std::size_t>(some[static_cast<std::size_t>(r)])];
+    if (!weights.empty()) {
+      Vector own(part.rows());
+      for (Index r = 0; r < own.size(); ++r) own[r] = weight_of(weights, some[static_cast<std::size_t>(r)]);
+      x += part.transpose() * own;
+      y += own.dot(values);
+      part = own.cwiseSqrt().asDiagonal() * part;
+      values = own.cwiseSqrt().asDiagonal() * values;
+      product.noalias() += part.transpose() * values;
+      add_gram(part, Transpose::left, gram);
+      y_square += values.squaredNorm();
+      continue;
+    }
     x += part.colwise().sum().transpose();
     product.noalias() += part.transpose() * values;
     add_gram(part, Transpose::left, gram);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/execution_context.hpp>
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 
 #include <algorithm>
@@ -19,19 +20,20 @@ struct ElasticColumns {
   Eigen::VectorXd centre, scale;  // in the order of `columns`
 
   // Uses at most `maximum` columns, those with the largest covariance with y. Constant columns are never used.
-  ElasticColumns(const MatrixF& x, std::span<const double> y, Index maximum);
+  ElasticColumns(const MatrixF& x, std::span<const double> y, RowWeights weights, Index maximum);
 
   Index size() const { return std::ssize(columns); }
   Eigen::MatrixXd of_rows(const MatrixF& x, RowsView rows) const;
 };
 
-// Sums over rows. The sums of a subset can be subtracted from them.
+// Sums over rows, each with its weight. The sums of a subset can be subtracted from them.
 struct ElasticSums {
   double rows = 0, y = 0, y_square = 0;
   Eigen::VectorXd x, product;  // Σ x, Σ x y
   Eigen::MatrixXd gram;        // Σ x xᵀ
 
-  ElasticSums(const ElasticColumns& columns, const MatrixF& inputs, RowsView rows, std::span<const double> targets);
+  ElasticSums(const ElasticColumns& columns, const MatrixF& inputs, RowsView rows, std::span<const double> targets,
+              RowWeights weights);
   void add(const ElasticSums& other, double sign);
 
   // The same sums after subtracting the means of these rows.

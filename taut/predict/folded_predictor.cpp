@@ -20,15 +20,21 @@ FoldedPredictor::FoldedPredictor(std::string name, TargetScale scale, StandardUn
 }
 
 std::vector<double> FoldedPredictor::train_member(std::size_t fold, const FoldInputs& inputs, std::span<const double> y,
-                                                  const PredictorSettings& settings, const ExecutionContext& context) {
+                                                  const PredictorSettings& settings, const ExecutionContext& context,
+                                                  const PointLoss* loss) {
   const Traced traced("train f", [&] { return format_text("{}, fold {} of {}", name_, fold + 1, inputs.folds().size()); });
   const TrainingPart& part = inputs.folds()[fold];
   const Rows training = part.train();
   const auto pool = inputs.pool(needs_, fold, context.threads);
   std::vector<double> standard = pick(y, training);
+  const std::vector<double> as_given = loss != nullptr ? standard : std::vector<double>();
   for (double& value : standard) value = units_.standard(scale_.forward(value));
   PredictorSettings own = settings;
   own.seed = settings.seed + fold;
+  own.directions = inputs.encoder(needs_).directions_of_inputs(settings.directions);
+  const std::vector<double> weights = loss != nullptr ? pool->weights_of(training) : std::vector<double>();
+  std::optional<OwnTarget> target;
+  if (loss != nullptr) own.own = &target.emplace(OwnTarget{*loss, units_, as_given, weights});
   auto member = predictors().make(name_);
   member->fit(*pool, training, standard, own, context);
   std::vector<double> held_out(static_cast<std::size_t>(part.validation_rows()) * outputs_);
@@ -99,7 +105,7 @@ FoldTraining::FoldTraining(const std::vector<StackCandidate>& candidates, const 
     std::vector<double> scaled;
     scaled.reserve(rows.y.size());
     for (const double y : rows.y) scaled.push_back(scale.forward(y));
-    candidates_.push_back({{candidate.predictor, scale, StandardUnits::of(scaled)}});
+    candidates_.push_back({{candidate.predictor, scale, StandardUnits::of(scaled, rows.weights)}});
     candidates_.back().predictor.resize(rows.folds.size());
     inputs.prepare(candidates_.back().predictor.needs(), context);
     held_out_.emplace_back(rows.folds.size());
@@ -114,19 +120,19 @@ void FoldTraining::train(const std::vector<Job>& jobs, const std::function<bool(
                          const std::function<void(Job)>& done) {
   std::vector<double> seconds(jobs.size());
   return_free_memory();
-  run_concurrently(
-      std::ssize(jobs), context_, "fitting the predictor",
-      [&](Index which, const ExecutionContext& inside) {
-        const Job job = jobs[static_cast<std::size_t>(which)];
-        if (!is_wanted(job)) return;
-        const auto start = std::chrono::steady_clock::now();
-        held_out_[job.candidate][job.fold] =
-            candidates_[job.candidate].predictor.train_member(job.fold, inputs_, rows_.y, settings_, inside);
-        seconds[static_cast<std::size_t>(which)] =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        done(job);
-      },
-      rows_.rows.size() * bytes_of_training_row);
+  const auto run = [&](Index which, const ExecutionContext& inside) {
+    const Job job = jobs[static_cast<std::size_t>(which)];
+    if (!is_wanted(job)) return;
+    const auto start = std::chrono::steady_clock::now();
+    held_out_[job.candidate][job.fold] =
+        candidates_[job.candidate].predictor.train_member(job.fold, inputs_, rows_.y, settings_, inside, rows_.loss);
+    seconds[static_cast<std::size_t>(which)] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    done(job);
+  };
+  if (rows_.loss != nullptr)
+    for (Index which = 0; which < std::ssize(jobs); ++which) run(which, context_);
+  else
+    run_concurrently(std::ssize(jobs), context_, "fitting the predictor", run, rows_.rows.size() * bytes_of_training_row);
   for (std::size_t which = 0; which < jobs.size(); ++which) candidates_[jobs[which].candidate].seconds += seconds[which];
 }
 
@@ -151,7 +157,7 @@ std::vector<TrainedCandidate> FoldTraining::taken(const std::vector<bool>& kept)
 }
 
 void FoldTraining::limit(TrainedCandidate& candidate) const {
-  const double margin = choose_margin(candidate.held_out, rows_.y, rows_.folds, rows_.in_order);
+  const double margin = choose_margin(candidate.held_out, rows_.y, rows_.folds, rows_.in_order, rows_.weights);
   if (margin < infinity) candidate.predictor.set_limits(PredictionLimits(rows_.y, margin));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/execution_context.hpp>
+#include <taut/predict/own_loss.hpp>
 #include <taut/predict/prediction_limits.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/predict/target_scale.hpp>
@@ -33,8 +34,10 @@ class FoldedPredictor {
   // Call resize() first; then call train_member() once for each fold, in any order and from several threads. It trains the member
   // on the rows outside of its fold and returns its predictions for the fold, rows x outputs. `y` has the targets of all rows.
   void resize(std::size_t folds) { members_.resize(folds); }
+  // `loss`: of the caller, or null.
   std::vector<double> train_member(std::size_t fold, const FoldInputs& inputs, std::span<const double> y,
-                                   const PredictorSettings& settings, const ExecutionContext& context);
+                                   const PredictorSettings& settings, const ExecutionContext& context,
+                                   const PointLoss* loss = nullptr);
 
   // Limits all later predictions. Predictions that train_member() has returned are not limited.
   void set_limits(const PredictionLimits& limits) { limits_ = limits; }
@@ -77,7 +80,9 @@ struct StackRows {
   RowsView rows;
   std::vector<double> y;
   std::vector<TrainingPart> folds;
-  bool in_order = false;  // folds are blocks of time
+  bool in_order = false;            // folds are blocks of time
+  std::vector<double> weights{};    // in the order of `rows`; empty: every row counts once
+  const PointLoss* loss = nullptr;  // of the caller; folds are then trained one after another, by the thread that calls
 };
 
 // Trains several candidates over the same folds, concurrently. Jobs of a candidate that is no longer wanted are skipped.

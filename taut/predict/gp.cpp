@@ -69,11 +69,12 @@ class GaussianProcess final : public Predictor {
            const ExecutionContext& context) override {
     context.report("gp", 0);
     const GpPlan plan = gp_plan(settings.effort);
-    const auto n = static_cast<double>(rows.size());
-    centre_ = std::accumulate(y.begin(), y.end(), 0.0) / n;
+    const std::vector<double> weights = x.weights_of(rows);
+    centre_ = weighted_mean(y, weights);
     double square = 0;
-    for (const double value : y) square += (value - centre_) * (value - centre_);
-    unit_ = std::sqrt(square / n);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      square += weight_of(weights, static_cast<Index>(i)) * ((y[i] - centre_) * (y[i] - centre_));
+    unit_ = std::sqrt(square / total_weight(weights, std::ssize(rows)));
     if (!std::isfinite(unit_)) unit_ = 0;
 
     // In random order, so that any number of first rows is a random sample.
@@ -86,18 +87,20 @@ class GaussianProcess final : public Predictor {
     }
     robust_ = RobustInputs(x, rows);
     MatrixF z = robust_.apply(x, used);
-    ranks_ = PiecewiseInputs(z, bins_of_ranks, bins_of_ranks * z.cols());
+    const std::vector<double> of_used = x.weights_of(used);
+    ranks_ = PiecewiseInputs(z, bins_of_ranks, bins_of_ranks * z.cols(), of_used);
     z = with_ranks(z);
     const Eigen::Map<const Eigen::VectorXd> all_targets(target.data(), z.rows());
     const Index searched = std::min(plan.searched, z.rows());
     const Eigen::VectorXd logs =
-        gp_search(z.topRows(searched).cast<double>(), Eigen::VectorXd(all_targets.head(searched)), plan.search, context);
+        gp_search(z.topRows(searched).cast<double>(), Eigen::VectorXd(all_targets.head(searched)), plan.search, context,
+                  RowWeights(of_used).first(of_used.empty() ? 0 : static_cast<std::size_t>(searched)));
     const GpKernel kernel(logs);
     const Index max_kept = std::max<Index>(1, max_kept_cells / std::max<Index>(z.cols(), 1));
     const bool exact = z.rows() <= std::min(plan.exact, max_kept);
     rows_ = z.topRows(exact ? z.rows() : std::min({plan.inducing, max_kept, z.rows()}));
-    const Eigen::VectorXd alpha = exact ? weights_of_all(kernel, rows_.cast<double>(), all_targets)
-                                        : weights_of_some(kernel, rows_.cast<double>(), z, all_targets, context);
+    const Eigen::VectorXd alpha = exact ? weights_of_all(kernel, rows_.cast<double>(), all_targets, of_used)
+                                        : weights_of_some(kernel, rows_.cast<double>(), z, all_targets, of_used, context);
     alpha_.assign(alpha.begin(), alpha.end());
     logs_.assign(logs.begin(), logs.end());
     prepare();
@@ -161,25 +164,35 @@ class GaussianProcess final : public Predictor {
   }
 
  private:
-  static Eigen::VectorXd weights_of_all(const GpKernel& kernel, const Eigen::MatrixXd& x, const Eigen::VectorXd& y) {
+  // A row of weight w is the mean of w observations: its noise is s²/w.
+  static Eigen::VectorXd weights_of_all(const GpKernel& kernel, const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
+                                        RowWeights weights) {
     Eigen::MatrixXd k = kernel.covariance(x, x);
-    k.diagonal().array() += kernel.noise * kernel.noise;
+    const double noise = kernel.noise * kernel.noise;
+    for (Index i = 0; i < k.rows(); ++i) k(i, i) += noise / weight_of(weights, i);
     return solve_firmly(std::move(k), y);
   }
 
   // With K_mm = LLᵀ: α = L⁻ᵀ(L⁻¹ K_mn K_nm L⁻ᵀ + s²I)⁻¹ L⁻¹ K_mn y. This form is far better conditioned than the one at the top
   // of this file.
   static Eigen::VectorXd weights_of_some(const GpKernel& kernel, const Eigen::MatrixXd& kept, const MatrixF& z,
-                                         const Eigen::VectorXd& y, const ExecutionContext& context) {
+                                         const Eigen::VectorXd& y, RowWeights weights, const ExecutionContext& context) {
     const Index m = kept.rows();
     Eigen::MatrixXd products = Eigen::MatrixXd::Zero(m, m);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(m);
     for (Index begin = 0; begin < z.rows(); begin += gp_block) {
       context.report("gp", static_cast<double>(begin) / static_cast<double>(z.rows()));
       const Index count = std::min(gp_block, z.rows() - begin);
-      const Eigen::MatrixXd k = kernel.covariance(kept, z.middleRows(begin, count).cast<double>());
+      Eigen::MatrixXd k = kernel.covariance(kept, z.middleRows(begin, count).cast<double>());
+      Eigen::VectorXd own = y.segment(begin, count);
+      if (!weights.empty()) {
+        const Eigen::VectorXd roots =
+            Eigen::Map<const Eigen::VectorXd>(weights.data(), z.rows()).segment(begin, count).cwiseSqrt();
+        k = k * roots.asDiagonal();
+        own.array() *= roots.array();
+      }
       add_gram(k, Transpose::right, products);
-      right.noalias() += k * y.segment(begin, count);
+      right.noalias() += k * own;
     }
     copy_lower_to_upper(products);
     Eigen::MatrixXd own = kernel.covariance(kept, kept);

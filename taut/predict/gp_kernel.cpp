@@ -49,7 +49,7 @@ Vector gp_usual_logs(Index columns) {
 // With G = K⁻¹ - ααᵀ, α = K⁻¹y, each derivative is ½ Σ G ⊙ ∂K. By log ℓ_c, ∂K = a²·w ⊙ (u_c - u'_c)² with w = (1 + d)e^(-d)/3;
 // the sum over pairs of H ⊙ (u_c - u'_c)² is 2(Σ h u_c² - u_cᵀ H u_c), h the row sums of H = G ⊙ a²w: one product for all
 // columns.
-GpEvidence gp_evidence(const Square& x, const Vector& y, const Vector& logs) {
+GpEvidence gp_evidence(const Square& x, const Vector& y, const Vector& logs, RowWeights weights) {
   const GpKernel kernel(logs);
   const Index columns = x.cols();
   const Square u = kernel.scaled(x);
@@ -59,13 +59,17 @@ GpEvidence gp_evidence(const Square& x, const Vector& y, const Vector& logs) {
   Square linear = kernel.slope * kernel.slope * multiply(x, x, Transpose::right);
   linear.array() += kernel.slope * kernel.slope;
   Square covariance = matern + linear;
-  covariance.diagonal().array() += kernel.noise * kernel.noise;
+  const double noise = kernel.noise * kernel.noise;
+  for (Index i = 0; i < covariance.rows(); ++i) covariance(i, i) += noise / weight_of(weights, i);
   const Cholesky factor(std::move(covariance));
   GpEvidence result{infinity, Vector::Zero(logs.size())};
   if (!factor.succeeded()) return result;
   const Vector alpha = factor.solve(y);
   const Vector away = (logs - gp_usual_logs(columns)) / prior_spread;
   result.value = 0.5 * y.dot(alpha) + 0.5 * factor.log_determinant() + 0.5 * away.squaredNorm();
+  double further = 0;  // equal observations beyond the first of each row
+  for (const double weight : weights) further += weight - 1;
+  result.value += further * logs[columns + 2];
   if (!std::isfinite(result.value)) return {infinity, Vector::Zero(logs.size())};
 
   Square g = factor.inverse();
@@ -77,7 +81,9 @@ GpEvidence gp_evidence(const Square& x, const Vector& y, const Vector& logs) {
     result.gradient[c] = (h_sums.array() * u.col(c).array().square()).sum() - u.col(c).dot(hu.col(c));
   result.gradient[columns] = (g.array() * matern.array()).sum();
   result.gradient[columns + 1] = (g.array() * linear.array()).sum();
-  result.gradient[columns + 2] = g.diagonal().sum() * kernel.noise * kernel.noise;
+  double spread = 0;
+  for (Index i = 0; i < g.rows() && !weights.empty(); ++i) spread += g(i, i) / weight_of(weights, i);
+  result.gradient[columns + 2] = (weights.empty() ? g.diagonal().sum() : spread) * kernel.noise * kernel.noise + further;
   result.gradient += away / prior_spread;
   return result;
 }
@@ -98,15 +104,15 @@ void keep_within_reason(Eigen::VectorXd& logs) {
 
 // Rprop (Riedmiller and Braun, 1993): each logarithm has its step size, which grows while the sign of the derivative stays and
 // shrinks when it changes. It needs no line search and no second derivatives, which differ widely between lengths and noise.
-void descend(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, Index steps, double first, const ExecutionContext& context,
-             Eigen::VectorXd& best) {
+void descend(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, RowWeights weights, Index steps, double first,
+             const ExecutionContext& context, Eigen::VectorXd& best) {
   Eigen::VectorXd logs = best;
   Eigen::VectorXd step = Eigen::VectorXd::Constant(logs.size(), first);
   Eigen::VectorXd before = Eigen::VectorXd::Zero(logs.size());
   double minimum = infinity;
   for (Index i = 0; i < steps; ++i) {
     context.report("gp", static_cast<double>(i) / static_cast<double>(steps));
-    const GpEvidence evidence = gp_evidence(x, y, logs);
+    const GpEvidence evidence = gp_evidence(x, y, logs, weights);
     if (!std::isfinite(evidence.value)) {  // return to the best parameters and continue with smaller steps
       logs = best;
       step *= shorter;
@@ -134,11 +140,12 @@ void descend(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, Index steps, do
 }  // namespace
 
 Eigen::VectorXd gp_search(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, const GpSearch& search,
-                          const ExecutionContext& context) {
+                          const ExecutionContext& context, RowWeights weights) {
   Eigen::VectorXd logs = gp_usual_logs(x.cols());
   const Index few = std::min(search.few_rows, x.rows());
-  descend(x.topRows(few), y.head(few), search.steps_on_few, first_step, context, logs);
-  if (few < x.rows()) descend(x, y, search.steps, first_step / 2, context, logs);
+  const RowWeights of_few = weights.empty() ? weights : weights.first(static_cast<std::size_t>(few));
+  descend(x.topRows(few), y.head(few), of_few, search.steps_on_few, first_step, context, logs);
+  if (few < x.rows()) descend(x, y, weights, search.steps, first_step / 2, context, logs);
   return logs;
 }
 

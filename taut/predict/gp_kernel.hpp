@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/execution_context.hpp>
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 
 namespace taut {
@@ -26,12 +27,13 @@ struct GpKernel {
 Eigen::MatrixXd gp_distances(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right);
 
 // The negative log-likelihood of `y` at rows `x` plus the negative log of a weak prior on the logarithms, and the derivatives by
-// the logarithms. The prior is centred at gp_usual_logs().
+// the logarithms. The prior is centred at gp_usual_logs(). The mean of w equal observations has the noise s²/w, and their
+// differences add ½(w − 1) log s² to the negative log-likelihood.
 struct GpEvidence {
   double value;  // infinite where the covariance cannot be factored
   Eigen::VectorXd gradient;
 };
-GpEvidence gp_evidence(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, const Eigen::VectorXd& logs);
+GpEvidence gp_evidence(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, const Eigen::VectorXd& logs, RowWeights weights = {});
 
 // Default logarithms for a number of columns: the start of the search and the centre of the prior.
 Eigen::VectorXd gp_usual_logs(Index columns);
@@ -44,6 +46,6 @@ struct GpSearch {
 
 // The logarithms that minimise gp_evidence().
 Eigen::VectorXd gp_search(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, const GpSearch& search,
-                          const ExecutionContext& context);
+                          const ExecutionContext& context, RowWeights weights = {});
 
 }  // namespace taut

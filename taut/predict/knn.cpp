@@ -1,4 +1,4 @@
-// f(x) = the mean target of the K nearest rows, the predictor of the paper.
+// f(x) = the mean target of the K nearest rows, the predictor of the paper. A row of weight w counts as w of them.
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/random.hpp>
@@ -27,10 +27,12 @@ class Knn final : public Predictor {
     const Rows kept = some_rows(random.fork(0), std::ssize(rows), settings.knn_rows);
     rows_.resize(std::ssize(kept), x.columns());
     targets_.clear();
+    weights_.clear();
     for (Index r = 0; r < rows_.rows(); ++r) {
       const auto which = static_cast<std::size_t>(kept[static_cast<std::size_t>(r)]);
       rows_.row(r) = x.floats().row(rows[which]);
       targets_.push_back(y[which]);
+      if (!x.weights().empty()) weights_.push_back(weight_of(x.weights(), rows[which]));
     }
     nearest_ = nearest(rows_);
     neighbours_ = choose_neighbours(random.fork(1), context.threads);
@@ -38,10 +40,15 @@ class Knn final : public Predictor {
   }
 
   void predict(const Inputs& x, std::span<double> out, int threads) const override {
-    nearest_->search(x, neighbours_, threads, [&](Index query, std::span<const Neighbour> neighbours) {
-      double sum = 0;
-      for (const Neighbour& neighbour : neighbours) sum += targets_[static_cast<std::size_t>(neighbour.row)];
-      out[static_cast<std::size_t>(query)] = sum / static_cast<double>(neighbours_);
+    nearest_->search(x, rows_for(neighbours_), threads, [&](Index query, std::span<const Neighbour> neighbours) {
+      double sum = 0, left = static_cast<double>(neighbours_);
+      for (const Neighbour& neighbour : neighbours) {
+        const double weight = std::min(left, weight_of(weights_, neighbour.row));
+        sum += weight * targets_[static_cast<std::size_t>(neighbour.row)];
+        left -= weight;
+        if (!(left > 0)) break;
+      }
+      out[static_cast<std::size_t>(query)] = sum / (static_cast<double>(neighbours_) - std::max(0.0, left));
     });
   }
 
@@ -49,6 +56,7 @@ class Knn final : public Predictor {
     archive.put("neighbours", static_cast<std::int64_t>(neighbours_));
     archive.put("rows", rows_);
     archive.put("targets", targets_);
+    if (!weights_.empty()) archive.put("weights", weights_);
   }
   void load(const Archive& archive, Index inputs) override {
     rows_ = archive.get<MatrixF>("rows");
@@ -59,9 +67,15 @@ class Knn final : public Predictor {
     if (rows_.rows() < 1 || rows_.cols() != inputs || std::ssize(targets_) != rows_.rows())
       throw damaged(format_text("has {} rows of {} columns and {} targets for {} inputs", rows_.rows(), rows_.cols(),
                                 targets_.size(), inputs));
+    weights_.clear();
+    if (archive.has("weights")) weights_ = archive.get<std::vector<double>>("weights");
+    const auto is_weight = [](double weight) { return weight > 0 && std::isfinite(weight); };
+    if ((!weights_.empty() && weights_.size() != targets_.size()) || !std::all_of(weights_.begin(), weights_.end(), is_weight))
+      throw damaged("has weights that do not fit its rows");
     if (!rows_.allFinite() || !Eigen::Map<const Eigen::ArrayXd>(targets_.data(), std::ssize(targets_)).allFinite())
       throw damaged("has numbers that are not finite");
-    neighbours_ = archive.integer_in("neighbours", 1, rows_.rows());
+    const Index most = weights_.empty() ? rows_.rows() : std::max(rows_.rows(), choices[std::size(choices) - 1]);
+    neighbours_ = archive.integer_in("neighbours", 1, most);
     nearest_ = nearest(rows_);
   }
 
@@ -74,6 +88,20 @@ class Knn final : public Predictor {
     return rows;
   }
 
+  // The number of nearest rows to look at, whose weights should add up to `count`. Rows of tiny weight are no reason to look at
+  // all of them: with at most `max_looks` rows for each of `count`, the mean is over what there is.
+  Index rows_for(Index count) const {
+    constexpr Index max_looks = 8;
+    if (weights_.empty()) return count;
+    std::vector<double> rising = weights_;
+    std::sort(rising.begin(), rising.end());
+    const Index maximum = std::min(rows_.rows(), max_looks * count);
+    double sum = 0;
+    Index looks = 0;
+    while (looks < maximum && sum < static_cast<double>(count)) sum += rising[static_cast<std::size_t>(looks++)];
+    return std::max<Index>(1, looks);
+  }
+
   // Each validation row is predicted from all other kept rows. predict() uses only one row more than this validation.
   Index choose_neighbours(Random random, int threads) const {
     const Index others = rows_.rows() - 1;
@@ -81,29 +109,39 @@ class Knn final : public Predictor {
     const Rows validation = some_rows(random, rows_.rows(), max_validation_rows);
     MatrixF queries(std::ssize(validation), rows_.cols());
     for (Index q = 0; q < queries.rows(); ++q) queries.row(q) = rows_.row(validation[static_cast<std::size_t>(q)]);
-    const Index maximum = std::min(others, choices[std::size(choices) - 1]);
+    const double maximum =
+        std::min(total_weight(weights_, rows_.rows()) - 1, static_cast<double>(choices[std::size(choices) - 1]));
+    const Index looks = std::min(others, rows_for(std::min(others, choices[std::size(choices) - 1])));
 
     Matrix errors = Matrix::Zero(queries.rows(), std::ssize(choices));
-    nearest_->search(queries, maximum + 1, threads, [&](Index query, std::span<const Neighbour> neighbours) {
+    nearest_->search(queries, looks + 1, threads, [&](Index query, std::span<const Neighbour> neighbours) {
       const Index self = validation[static_cast<std::size_t>(query)];
-      double sum = 0;
-      Index count = 0, choice = 0;
+      double sum = 0, count = 0;
+      Index choice = 0, seen = 0;
+      const auto judge = [&](double mean) {
+        const double error = mean - targets_[static_cast<std::size_t>(self)];
+        errors(query, choice++) = weight_of(weights_, self) * (error * error);
+      };
       for (const Neighbour& neighbour : neighbours) {
-        if (neighbour.row == self || count == maximum) continue;
-        sum += targets_[static_cast<std::size_t>(neighbour.row)];
-        if (++count != choices[choice]) continue;
-        const double error = sum / static_cast<double>(count) - targets_[static_cast<std::size_t>(self)];
-        errors(query, choice++) = error * error;
+        if (neighbour.row == self || seen == looks) continue;
+        ++seen;
+        const double y = targets_[static_cast<std::size_t>(neighbour.row)], weight = weight_of(weights_, neighbour.row);
+        for (; choice < std::ssize(choices) && count + weight >= static_cast<double>(choices[choice]);)
+          judge((sum + (static_cast<double>(choices[choice]) - count) * y) / static_cast<double>(choices[choice]));
+        sum += weight * y;
+        count += weight;
       }
+      while (!weights_.empty() && choice < std::ssize(choices)) judge(sum / count);  // fewer rows were looked at
     });
     Index best = 0;
-    for (Index choice = 1; choice < std::ssize(choices) && choices[choice] <= maximum; ++choice)
+    for (Index choice = 1; choice < std::ssize(choices) && static_cast<double>(choices[choice]) <= maximum; ++choice)
       if (errors.col(choice).sum() < errors.col(best).sum()) best = choice;
     return choices[best];
   }
 
   MatrixF rows_;
   std::vector<double> targets_;
+  std::vector<double> weights_;  // of the rows; empty: each counts once
   Index neighbours_ = 1;
   std::unique_ptr<Nearest> nearest_;  // has a reference to rows_
 };

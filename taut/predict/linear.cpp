@@ -116,9 +116,9 @@ Ridge ridge_by_columns(const Eigen::MatrixXd& gram, const Eigen::VectorXd& produ
   return directions.solve(best_penalty({directions.values, squares, std::max(0.0, square - squares.sum())}, rows));
 }
 
-Ridge ridge_by_rows(const Eigen::MatrixXd& gram, const Eigen::VectorXd& y) {
+Ridge ridge_by_rows(const Eigen::MatrixXd& gram, const Eigen::VectorXd& y, Index counted) {
   const Directions directions(gram, y);
-  return directions.solve(best_penalty({directions.values, directions.along.square(), 0.0}, y.size()));
+  return directions.solve(best_penalty({directions.values, directions.along.square(), 0.0}, counted > 0 ? counted : y.size()));
 }
 
 // f(x) = b + w·x by ridge regression:  w = argmin Σ (y - ȳ - w·(x - x̄))² + λ|w|²,  b = ȳ - w·x̄.
@@ -133,19 +133,41 @@ class Linear final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
   bool is_additive() const override { return true; }
+  bool keeps_directions() const override { return true; }
 
-  void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings&,
+  // Inputs whose weight has the wrong sign are left out, and the others are fitted again, until there are none.
+  void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
     context.report("linear", 0);
-    const MatrixF x = all.gather(rows);
+    MatrixF x = all.gather(rows);
+    const std::vector<double> of_rows = all.weights_of(rows);
+    fit(x, y, of_rows);
+    Rows left_out;
+    for (Rows wrong = wrong_inputs(settings.directions); !wrong.empty(); wrong = wrong_inputs(settings.directions)) {
+      left_out.insert(left_out.end(), wrong.begin(), wrong.end());
+      for (const Index input : wrong) x.col(input).setZero();
+      fit(x, y, of_rows);
+      for (const Index input : left_out) weights_[input] = 0;
+    }
+    context.report("linear", 1);
+  }
+  void fit(const MatrixF& x, std::span<const double> y, const std::vector<double>& of_rows) {
     // A copy, because Eigen sums foreign memory in an order that depends on its alignment, which differs from run to run.
     const Vector target = Eigen::Map<const Vector>(y.data(), std::ssize(y));
-    const Vector centre = x.cast<double>().colwise().mean().transpose();
-    const double mean = target.mean();
+    const Vector weights = Eigen::Map<const Vector>(of_rows.data(), std::ssize(of_rows));
+    const double sum = total_weight(of_rows, x.rows());
+    Vector centre;
+    if (of_rows.empty())
+      centre = x.cast<double>().colwise().mean().transpose();
+    else
+      centre = x.cast<double>().transpose() * weights / sum;
+    const double mean = of_rows.empty() ? target.mean() : weights.dot(target) / sum;
     const Vector centred_target = target.array() - mean;
-    weights_ = x.rows() > x.cols() ? primal(x, centre, centred_target) : dual(x, centre, centred_target);
+    const Vector roots = weights.cwiseSqrt();  // least squares of rows times the roots of their weights
+    const Index counted = counted_rows(of_rows, x.rows());
+    weights_ =
+        x.rows() > x.cols() ? primal(x, centre, centred_target, roots, counted) : dual(x, centre, centred_target, roots, counted);
     intercept_ = mean - weights_.dot(centre);
-    context.report("linear", 1);
   }
 
   void predict(const Inputs& x, std::span<double> out, int threads) const override {
@@ -185,22 +207,39 @@ class Linear final : public Predictor {
   }
 
  private:
-  static Vector primal(const Inputs& x, const Vector& centre, const Vector& y) {
+  // `roots`: of the weights of the rows; empty without weights.
+  static Vector primal(const Inputs& x, const Vector& centre, Vector y, const Vector& roots, Index counted) {
+    if (roots.size() > 0) y.array() *= roots.array();
     Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(x.cols(), x.cols());
     Vector product = Vector::Zero(x.cols());
     constexpr Index block = 1024;
     for (Index begin = 0; begin < x.rows(); begin += block) {  // in blocks, to keep the copy of the inputs small
       const Index count = std::min(block, x.rows() - begin);
-      const Eigen::MatrixXd part = x.middleRows(begin, count).cast<double>().rowwise() - centre.transpose();
+      Eigen::MatrixXd part = x.middleRows(begin, count).cast<double>().rowwise() - centre.transpose();
+      if (roots.size() > 0) part.array().colwise() *= roots.segment(begin, count).array();
       add_gram(part, Transpose::left, gram);
       product.noalias() += part.transpose() * y.segment(begin, count);
     }
-    return ridge_by_columns(gram, product, y.squaredNorm(), x.rows()).solution;
+    return ridge_by_columns(gram, product, y.squaredNorm(), counted).solution;
   }
 
-  static Vector dual(const Inputs& x, const Vector& centre, const Vector& y) {
-    const Eigen::MatrixXd centred = x.cast<double>().rowwise() - centre.transpose();
-    return centred.transpose() * ridge_by_rows(multiply(centred, centred, Transpose::right), y).solution;
+  static Vector dual(const Inputs& x, const Vector& centre, Vector y, const Vector& roots, Index counted) {
+    Eigen::MatrixXd centred = x.cast<double>().rowwise() - centre.transpose();
+    if (roots.size() > 0) {
+      y.array() *= roots.array();
+      centred.array().colwise() *= roots.array();
+    }
+    return centred.transpose() * ridge_by_rows(multiply(centred, centred, Transpose::right), y, counted).solution;
+  }
+
+  Rows wrong_inputs(const InputDirections& directions) const {
+    Rows wrong;
+    for (Index input = 0; input < std::ssize(directions); ++input) {
+      const Direction direction = directions[static_cast<std::size_t>(input)];
+      if (direction == Direction::increasing ? weights_[input] < 0 : direction == Direction::decreasing && weights_[input] > 0)
+        wrong.push_back(input);
+    }
+    return wrong;
   }
 
   Vector weights_;

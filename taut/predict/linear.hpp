@@ -18,7 +18,7 @@ struct Ridge {
 // From XᵀX (only its lower triangle is used), Xᵀy and |y|². With many columns, eigenvectors take most of the time of a fit; the
 // same formulas are then computed by Cholesky factors of XᵀX + λ.
 Ridge ridge_by_columns(const Eigen::MatrixXd& gram, const Eigen::VectorXd& product, double square, Index rows);
-// From XXᵀ and y.
-Ridge ridge_by_rows(const Eigen::MatrixXd& gram, const Eigen::VectorXd& y);
+// From XXᵀ and y. `counted`: the number of rows that the weights of the rows stand for; 0 without weights.
+Ridge ridge_by_rows(const Eigen::MatrixXd& gram, const Eigen::VectorXd& y, Index counted = 0);
 
 }  // namespace taut

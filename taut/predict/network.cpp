@@ -27,9 +27,10 @@ struct NetworkPlan {
 // The plan for a number of rows and inputs and the effort of `settings`.
 NetworkPlan network_plan(Index rows, Index inputs, const PredictorSettings& settings);
 
-// Trains one network of the ensemble. `z`: robust inputs of all rows; `y`: targets with mean 0 and standard deviation 1.
-Network train_member(const PiecewiseInputs& embedding, const MatrixF& z, std::span<const double> y, const NetworkPlan& plan,
-                     Random random, const ExecutionContext& context);
+// Trains one network of the ensemble. `z`: robust inputs of all rows; `y`: targets with mean 0 and standard deviation 1;
+// `weights`: of the rows, with mean 1.
+Network train_member(const PiecewiseInputs& embedding, const MatrixF& z, std::span<const double> y, RowWeights weights,
+                     const NetworkPlan& plan, Random random, const ExecutionContext& context);
 
 namespace {
 
@@ -49,9 +50,15 @@ double rate_share(double done) {
 
 class MemberTraining {
  public:
-  MemberTraining(const PiecewiseInputs& embedding, const MatrixF& z, std::span<const double> y, const NetworkPlan& plan,
-                 Random random)
-      : embedding_(embedding), z_(z), y_(y), plan_(plan), random_(random.fork(1)), order_(random.fork(2).permutation(z.rows())) {
+  MemberTraining(const PiecewiseInputs& embedding, const MatrixF& z, std::span<const double> y, RowWeights weights,
+                 const NetworkPlan& plan, Random random)
+      : embedding_(embedding),
+        z_(z),
+        y_(y),
+        weights_(weights),
+        plan_(plan),
+        random_(random.fork(1)),
+        order_(random.fork(2).permutation(z.rows())) {
     const Index held = z.rows() < min_rows_of_early_stop ? 0 : z.rows() / held_out_of_network;
     held_.assign(order_.end() - held, order_.end());
     order_.resize(order_.size() - static_cast<std::size_t>(held));
@@ -86,9 +93,11 @@ class MemberTraining {
         const auto rows = RowsView(order_).subspan(static_cast<std::size_t>(s * batch), static_cast<std::size_t>(batch));
         gather(rows, inputs);
         network_.forward(left, batch, pass);
-        for (Index r = 0; r < batch; ++r)
+        for (Index r = 0; r < batch; ++r) {
+          const Index row = rows[static_cast<std::size_t>(r)];
           slope(r, 0) =
-              loss_slope(network_.output(pass, r, 0) - target(rows[static_cast<std::size_t>(r)])) / static_cast<double>(batch);
+              weight_of(weights_, row) * (loss_slope(network_.output(pass, r, 0) - target(row)) / static_cast<double>(batch));
+        }
         network_.backward(left, slope, false, pass, back, gradient);
         const double share = rate_share((static_cast<double>(step) + 0.5) / total);
         adam.step(network_.parameters(), gradient, share, share * plan_.rate * plan_.decay);
@@ -137,16 +146,17 @@ class MemberTraining {
       network_.forward({inputs.data(), inputs.cols(), 1}, count, pass);
       for (Index r = 0; r < count; ++r) {
         const double e = network_.output(pass, r, 0) - target(rows[static_cast<std::size_t>(r)]);
-        sum += std::sqrt(1 + e / plan_.bend * (e / plan_.bend)) - 1;
+        sum += weight_of(weights_, rows[static_cast<std::size_t>(r)]) * (std::sqrt(1 + e / plan_.bend * (e / plan_.bend)) - 1);
       }
     }
     network_.parameters().swap(average_);
-    return sum / static_cast<double>(held_.size());
+    return sum / total_weight(pick_weights(weights_, held_), std::ssize(held_));
   }
 
   const PiecewiseInputs& embedding_;
   const MatrixF& z_;
   std::span<const double> y_;
+  RowWeights weights_;
   const NetworkPlan& plan_;
   Random random_;
   Rows order_, held_;
@@ -178,9 +188,9 @@ NetworkPlan network_plan(Index rows, Index inputs, const PredictorSettings& sett
   return plan;
 }
 
-Network train_member(const PiecewiseInputs& embedding, const MatrixF& z, std::span<const double> y, const NetworkPlan& plan,
-                     Random random, const ExecutionContext& context) {
-  return MemberTraining(embedding, z, y, plan, random).run(context);
+Network train_member(const PiecewiseInputs& embedding, const MatrixF& z, std::span<const double> y, RowWeights weights,
+                     const NetworkPlan& plan, Random random, const ExecutionContext& context) {
+  return MemberTraining(embedding, z, y, weights, plan, random).run(context);
 }
 
 // f(x) = the mean of a few small networks. Each is trained by Adam from different initial weights and with different held-out
@@ -198,23 +208,27 @@ class NetworkPredictor final : public Predictor {
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
     members_.clear();
-    const auto n = static_cast<double>(rows.size());
-    centre_ = std::accumulate(y.begin(), y.end(), 0.0) / n;
+    std::vector<double> weights = x.weights_of(rows);
+    const double n = total_weight(weights, std::ssize(rows));
+    centre_ = weighted_mean(y, weights);
     double square = 0;
-    for (const double value : y) square += (value - centre_) * (value - centre_);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      square += weight_of(weights, static_cast<Index>(i)) * ((y[i] - centre_) * (y[i] - centre_));
     unit_ = std::sqrt(square / n);
+    for (double& weight : weights) weight *= static_cast<double>(rows.size()) / n;
     if (!(unit_ > 0) || !std::isfinite(unit_)) unit_ = 0;  // a constant target: f is the centre
     robust_ = RobustInputs(x, rows);
-    const NetworkPlan plan = network_plan(std::ssize(rows), x.columns(), settings);
+    NetworkPlan plan = network_plan(std::ssize(rows), x.columns(), settings);
+    if (settings.mean) plan.bend = 1e6;  // squared errors
     const MatrixF z = robust_.apply(x, rows);
-    embedding_ = PiecewiseInputs(z, plan.max_bins, plan.max_width);
+    embedding_ = PiecewiseInputs(z, plan.max_bins, plan.max_width, weights);
     std::vector<double> target(y.begin(), y.end());
     for (double& value : target) value = unit_ > 0 ? (value - centre_) / unit_ : 0;
     members_.resize(static_cast<std::size_t>(unit_ > 0 ? plan.members : 1));
     const Random random(settings.seed);
     run_concurrently(std::ssize(members_), context, "network", [&](Index which, const ExecutionContext& own) {
       members_[static_cast<std::size_t>(which)] =
-          train_member(embedding_, z, target, plan, random.fork(static_cast<std::uint64_t>(which)), own);
+          train_member(embedding_, z, target, weights, plan, random.fork(static_cast<std::uint64_t>(which)), own);
     });
   }
 

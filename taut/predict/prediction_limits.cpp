@@ -68,8 +68,8 @@ PredictionLimits PredictionLimits::load(const Archive& archive) {
   return limits;
 }
 
-double choose_margin(std::span<double> held_out, std::span<const double> y, const std::vector<TrainingPart>& folds,
-                     bool in_order) {
+double choose_margin(std::span<double> held_out, std::span<const double> y, const std::vector<TrainingPart>& folds, bool in_order,
+                     RowWeights weights) {
   const auto ranges = training_ranges(y, folds);
   const auto limits_of = [&](std::size_t fold, double margin) {
     return PredictionLimits(std::array{ranges[fold].minimum, ranges[fold].maximum}, margin);
@@ -85,7 +85,7 @@ double choose_margin(std::span<double> held_out, std::span<const double> y, cons
       const PredictionLimits limits = limits_of(fold, margin);
       for (Index row = folds[fold].begin; row < folds[fold].end; ++row, ++at) {
         const double error = limits.held(held_out[at]) / unit - y[static_cast<std::size_t>(row)] / unit;
-        sum += error * error;
+        sum += weight_of(weights, row) * (error * error);
       }
     }
     return sum;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/split.hpp>
 
@@ -32,8 +33,9 @@ class PredictionLimits {
 // Chooses the margin m from a short list between 0 and infinity by the squared error of out-of-fold predictions. Each prediction
 // is clamped to the limits of its fold's training targets. Ties go to 0.1, then to the smallest positive margin. `held_out` has
 // the predictions of the validation rows of all folds, in their order; the chosen limits are applied to it. Rows in time order
-// may follow a trend, which may go further than one block shows: there, a margin above 0.1 becomes infinity.
-double choose_margin(std::span<double> held_out, std::span<const double> y, const std::vector<TrainingPart>& folds,
-                     bool in_order);
+// may follow a trend, which may go further than one block shows: there, a margin above 0.1 becomes infinity. `weights`: of the
+// squared errors, in the order of `y`.
+double choose_margin(std::span<double> held_out, std::span<const double> y, const std::vector<TrainingPart>& folds, bool in_order,
+                     RowWeights weights = {});
 
 }  // namespace taut

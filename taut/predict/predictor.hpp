@@ -3,6 +3,7 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/description.hpp>
+#include <taut/core/direction.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
@@ -16,11 +17,17 @@ namespace taut {
 
 enum class SearchEffort { quick, normal, thorough };
 
+struct OwnTarget;  // taut/predict/own_loss.hpp
+
 struct PredictorSettings {
   std::uint64_t seed = 0;
   Index knn_rows = 1000;  // maximum number of rows that knn keeps
   SearchEffort effort = SearchEffort::normal;
-  Index companions = 1;  // number of folds whose members are averaged, including this one
+  Index companions = 1;             // number of folds whose members are averaged, including this one
+  InputDirections directions = {};  // of the columns of the table; in Predictor::fit() of the inputs
+  bool mean = false;                // the mean is wanted: squared errors instead of losses that limit the effect of a single row
+  bool exact = false;               // the values are those of another model, without noise
+  const OwnTarget* own = nullptr;   // a loss of the caller, for `boost` alone
 };
 
 // The target is in standard units (centre 0, mean deviation 1) and the inputs have the encoding needs(). A predictor therefore
@@ -34,6 +41,9 @@ class Predictor {
   virtual Index outputs() const { return 1; }
   // True if a stack tries this predictor for a table with `rows` rows.
   virtual bool joins_stack(Index /*rows*/, SearchEffort /*effort*/) const { return false; }
+  // True if f never falls in an input with Direction::increasing and never rises in one with Direction::decreasing, exactly and
+  // whatever the other inputs, as long as the input is not missing.
+  virtual bool keeps_directions() const { return false; }
   // True if f is a sum of functions of single columns. The scale of the target matters more for such a predictor.
   virtual bool is_additive() const { return false; }
   // Trains on the rows `rows` of x. `y` has their targets in the same order.

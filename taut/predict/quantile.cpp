@@ -20,7 +20,7 @@ struct PinballLoss {
   double value(double error) const { return std::max((1 - p) * error, -p * error); }
   std::pair<double, double> slopes(double error) const { return {error > 0 ? 1 - p : -p, 1.0}; }
   // The errors are f − y, so the p-quantile of y − f is minus their (1 − p)-quantile.
-  double leaf(std::vector<double>& errors) const { return -interpolated_quantile(errors, 1 - p); }
+  double leaf(std::vector<double>& errors, RowWeights weights) const { return -interpolated_quantile(errors, weights, 1 - p); }
 };
 
 // A leaf needs enough rows for a quantile: four beyond it on average, which is 80 rows for 0.05, but at most a twentieth of all
@@ -43,9 +43,10 @@ class Quantile final : public Predictor {
            const ExecutionContext& context) override {
     run_concurrently(2, context, "predictor", [&](Index which, const ExecutionContext& own) {
       const auto at = static_cast<std::size_t>(which);
-      const auto trials = trials_for(probabilities_[at], std::ssize(rows), settings, own.threads);
+      const std::vector<double> weights = x.weights_of(rows);
+      const auto trials = trials_for(probabilities_[at], counted_rows(weights, std::ssize(rows)), settings, own.threads);
       std::vector<double> all(y.begin(), y.end());
-      centres_[at] = interpolated_quantile(all, probabilities_[at]);
+      centres_[at] = interpolated_quantile(all, weights, probabilities_[at]);
       boosted_[at] = boosted_forest(PinballLoss{probabilities_[at]}, x, rows, y, centres_[at], trials, settings.seed, own);
     });
   }

@@ -21,13 +21,19 @@ RobustInputs::RobustInputs(const InputPool& x, RowsView rows)
   const Index n = std::ssize(rows);
   const Index used = std::min(n, max_ranked);
   if (used == 0) return;
-  std::vector<double> values(static_cast<std::size_t>(used));
+  std::vector<double> values(static_cast<std::size_t>(used)), weights;
+  for (Index i = 0; i < used && !x.weights().empty(); ++i)
+    weights.push_back(weight_of(x.weights(), rows[static_cast<std::size_t>(i * n / used)]));
   for (std::size_t c = 0; c < centre_.size(); ++c) {
     for (Index i = 0; i < used; ++i)
       values[static_cast<std::size_t>(i)] =
           static_cast<double>(x.floats()(rows[static_cast<std::size_t>(i * n / used)], static_cast<Index>(c)));
+    const RepeatedValues repeated(weights.empty() ? std::span<const double>() : std::span<const double>(values), weights);
     std::sort(values.begin(), values.end());
-    const auto quantile = [&](Index quarters) { return values[static_cast<std::size_t>((used - 1) * quarters / 4)]; };
+    const auto quantile = [&](Index quarters) {
+      if (!weights.empty()) return repeated.at(std::max(0.0, (repeated.size() - 1) * static_cast<double>(quarters) / 4));
+      return values[static_cast<std::size_t>((used - 1) * quarters / 4)];
+    };
     centre_[c] = quantile(2);
     double unit = quantile(3) - quantile(1);
     if (!(unit > 0)) unit = (values.back() - values.front()) / 2;
@@ -72,11 +78,15 @@ constexpr Index max_sorted = 20'000;  // maximum number of rows for knots
 constexpr Index min_bins = 2;         // a single bin is a linear function of z
 
 // Distinct quantiles at equally spaced probabilities.
-std::vector<float> knots_of(std::vector<float>& values, Index bins) {
+std::vector<float> knots_of(std::vector<float>& values, RowWeights weights, Index bins) {
+  const std::vector<double> cells(values.begin(), weights.empty() ? values.begin() : values.end());
+  const RepeatedValues repeated(cells, weights);
   std::sort(values.begin(), values.end());
   std::vector<float> knots;
   for (Index b = 0; b <= bins; ++b) {
-    const float knot = values[static_cast<std::size_t>((std::ssize(values) - 1) * b / bins)];
+    const float knot = weights.empty() ? values[static_cast<std::size_t>((std::ssize(values) - 1) * b / bins)]
+                                       : static_cast<float>(repeated.at(std::max(
+                                             0.0, (repeated.size() - 1) * static_cast<double>(b) / static_cast<double>(bins))));
     if (knots.empty() || knot > knots.back() + 1e-4F) knots.push_back(knot);
   }
   return knots;
@@ -84,9 +94,11 @@ std::vector<float> knots_of(std::vector<float>& values, Index bins) {
 
 }  // namespace
 
-PiecewiseInputs::PiecewiseInputs(const MatrixF& z, Index max_bins, Index max_width) : columns_(z.cols()) {
+PiecewiseInputs::PiecewiseInputs(const MatrixF& z, Index max_bins, Index max_width, RowWeights weights) : columns_(z.cols()) {
   const Index used = std::min(z.rows(), max_sorted);
   if (used == 0) return;
+  std::vector<double> of_used;
+  for (Index i = 0; i < used && !weights.empty(); ++i) of_used.push_back(weight_of(weights, i * z.rows() / used));
   std::vector<std::vector<float>> values(static_cast<std::size_t>(columns_));
   Index graded = 0;  // columns with more than two values
   for (Index c = 0; c < columns_; ++c) {
@@ -105,7 +117,7 @@ PiecewiseInputs::PiecewiseInputs(const MatrixF& z, Index max_bins, Index max_wid
   for (Index c = 0; c < columns_; ++c) {
     auto& own = values[static_cast<std::size_t>(c)];
     if (own.empty()) continue;
-    const std::vector<float> knots = knots_of(own, bins);
+    const std::vector<float> knots = knots_of(own, of_used, bins);
     if (std::ssize(knots) <= min_bins) continue;
     for (std::size_t b = 0; b + 1 < knots.size(); ++b) {
       column_.push_back(static_cast<std::int32_t>(c));

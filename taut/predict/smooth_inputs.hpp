@@ -17,7 +17,7 @@ namespace taut {
 class RobustInputs {
  public:
   RobustInputs() = default;
-  RobustInputs(const InputPool& x, RowsView rows);
+  RobustInputs(const InputPool& x, RowsView rows);  // with the weights of the pool
 
   Index columns() const { return std::ssize(centre_); }
   const std::vector<double>& centre() const { return centre_; }
@@ -42,7 +42,7 @@ class PiecewiseInputs {
  public:
   PiecewiseInputs() = default;
   // `z`: robust inputs of the training rows. There are at most `max_bins` bins for a column and `max_width` bins in all.
-  PiecewiseInputs(const MatrixF& z, Index max_bins, Index max_width);
+  PiecewiseInputs(const MatrixF& z, Index max_bins, Index max_width, RowWeights weights = {});
 
   Index columns() const { return columns_; }
   Index width() const { return columns_ + std::ssize(from_); }

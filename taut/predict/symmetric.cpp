@@ -5,7 +5,6 @@
 #include <taut/trees/symmetric_forest.hpp>
 
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 namespace {
@@ -25,6 +24,7 @@ BoostingPlan symmetric_plan(Index rows, const PredictorSettings& settings, int t
   plan.booster.bins = 128;
   plan.booster.seed = settings.seed;
   plan.booster.threads = threads;
+  plan.booster.directions = settings.directions;
   plan.max_rounds = rows < 20'000 ? 1500 : 600;
   plan.patience = rows < rows_of_second_training ? 50 : 25;
   return plan;
@@ -58,12 +58,14 @@ class Symmetric final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::raw; }
   bool joins_stack(Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
+  bool keeps_directions() const override { return true; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
-    centre_ = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(rows.size());
-    const auto trials = symmetric_trials(std::ssize(rows), settings, context.threads);
-    const BoostedForest boosted = boosted_forest(PseudoHuberLoss(), x, rows, y, centre_, trials, settings.seed, context);
+    const std::vector<double> weights = x.weights_of(rows);
+    centre_ = weighted_mean(y, weights);
+    const auto trials = symmetric_trials(counted_rows(weights, std::ssize(rows)), settings, context.threads);
+    const BoostedForest boosted = boosted_forest(x, rows, y, centre_, trials, settings, context);
     forest_ = SymmetricForest(boosted.forest);
     rows_sufficing_ = boosted.rows_sufficing;
   }

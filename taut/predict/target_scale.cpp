@@ -11,15 +11,16 @@
 namespace taut {
 
 // Sums are in units of the largest absolute value, so that very large targets do not overflow.
-StandardUnits StandardUnits::of(std::span<const double> values) {
+StandardUnits StandardUnits::of(std::span<const double> values, RowWeights weights) {
   StandardUnits units;
   double largest = 0;
   for (const double value : values) largest = std::max(largest, std::abs(value));
   if (largest == 0) return units;
-  const double n = static_cast<double>(values.size());
+  const double n = total_weight(weights, std::ssize(values));
   double mean = 0, deviation = 0;
-  for (const double value : values) mean += value / largest / n;
-  for (const double value : values) deviation += std::abs(value / largest - mean) / n;
+  for (std::size_t i = 0; i < values.size(); ++i) mean += weight_of(weights, static_cast<Index>(i)) * (values[i] / largest / n);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    deviation += weight_of(weights, static_cast<Index>(i)) * (std::abs(values[i] / largest - mean) / n);
   units.centre = mean * largest;
   if (deviation * largest > 0) units.unit = deviation * largest;
   return units;
@@ -48,10 +49,9 @@ namespace {
 // A target is skewed if its 95 % quantile is more than `min_skew` times as far from the median as its 5 % quantile.
 constexpr double min_skew = 1.3;
 
-bool is_skewed_to_the_right(std::span<const double> y) {
-  std::vector<double> sorted(y.begin(), y.end());
-  std::sort(sorted.begin(), sorted.end());
-  const auto at = [&](double share) { return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))]; };
+bool is_skewed_to_the_right(std::span<const double> y, RowWeights weights) {
+  const RepeatedValues sorted(y, weights);
+  const auto at = [&](double share) { return sorted.at(std::max(0.0, share * (sorted.size() - 1))); };
   const double median = at(0.5);
   return at(0.95) - median > min_skew * (median - at(0.05));
 }
@@ -65,11 +65,11 @@ TargetScale::Form TargetScale::form_of(const std::string& name) {
   return *form;
 }
 
-std::vector<std::string> TargetScale::worth_trying(std::span<const double> y) {
+std::vector<std::string> TargetScale::worth_trying(std::span<const double> y, RowWeights weights) {
   std::vector<std::string> scales = {"as-is"};
   if (y.empty()) return scales;
   const double minimum = *std::min_element(y.begin(), y.end());
-  if (minimum < 0 || !is_skewed_to_the_right(y)) return scales;
+  if (minimum < 0 || !is_skewed_to_the_right(y, weights)) return scales;
   scales.emplace_back("root");
   if (minimum > 0) scales.emplace_back("log");
   return scales;

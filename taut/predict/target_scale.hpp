@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/row_weights.hpp>
 #include <taut/core/scale_form.hpp>
 
 #include <span>
@@ -14,7 +15,7 @@ namespace taut {
 struct StandardUnits {
   double centre = 0, unit = 1;  // value = centre + unit · standard
 
-  static StandardUnits of(std::span<const double> values);
+  static StandardUnits of(std::span<const double> values, RowWeights weights = {});
 
   double standard(double value) const { return (value - centre) / unit; }
   // Always finite: far outside of the training rows a prediction may overflow, and an interval needs a finite centre.
@@ -37,7 +38,7 @@ class TargetScale {
   static std::vector<std::string> names() { return scale_form_names(); }
   // The scales worth a trial: as-is; for targets skewed to the right also root, if none is negative, and log, if all are
   // positive.
-  static std::vector<std::string> worth_trying(std::span<const double> y);
+  static std::vector<std::string> worth_trying(std::span<const double> y, RowWeights weights = {});
 
   Form form() const { return form_; }
   const std::string& name() const { return name_of(form_); }

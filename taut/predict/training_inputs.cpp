@@ -40,15 +40,15 @@ bool TrainingInputs::depend_on_values(Encoding encoding, const TableView& x) {
 }
 
 TrainingInputs::TrainingInputs(Encoding encoding, const TableView& x, RowsView rows, std::span<const double> values,
-                               const std::vector<TrainingPart>& parts, bool with_counts)
+                               const std::vector<TrainingPart>& parts, bool with_counts, RowWeights weights)
     : x_(x), rows_(rows), parts_(parts.size()) {
   if (!depend_on_values(encoding, x)) {
-    encoder_ = Encoder(encoding, x, rows);
+    encoder_ = Encoder(encoding, x, rows, weights);
     return;
   }
   blocks_ = blocks_of(parts, rows.size());
-  sums_.emplace(x, rows, values, blocks_);
-  encoder_ = Encoder(encoding, x, rows, sums_->means(), with_counts);
+  sums_.emplace(x, rows, values, blocks_, weights);
+  encoder_ = Encoder(encoding, x, rows, sums_->means(), with_counts, weights);
 }
 
 MatrixF TrainingInputs::shared(int threads) const {
@@ -74,13 +74,14 @@ constexpr Index min_explained_rows = 40;  // with fewer rows, a prediction from 
 
 std::vector<double> unexplained_by_other_columns(const TableView& x, RowsView rows, std::span<const double> y,
                                                  const std::vector<TrainingPart>& parts, std::uint64_t seed,
-                                                 const ExecutionContext& context) {
+                                                 const ExecutionContext& context, RowWeights weights) {
   std::vector<double> left(y.begin(), y.end());
   std::vector<Column> others = x.columns();
   std::erase_if(others, [](const Column& column) { return column.kind == ColumnKind::category; });
   if (others.empty() || std::ssize(rows) < min_explained_rows) return left;
   const TableView other_columns = x.matched(others);
-  const InputPool inputs = Encoder(Encoding::raw, other_columns, rows).encode(other_columns, rows, context.threads);
+  const InputPool inputs(Encoder(Encoding::raw, other_columns, rows).encode(other_columns, rows, context.threads),
+                         {weights.begin(), weights.end()});
   const auto cut = parts.size() > 1 ? parts : equal_parts(std::ssize(rows), parts_of_one);
   run_concurrently(std::ssize(cut), context, "looking at categories", [&](Index which, const ExecutionContext& inside) {
     const TrainingPart& part = cut[static_cast<std::size_t>(which)];
@@ -97,9 +98,9 @@ std::vector<double> unexplained_by_other_columns(const TableView& x, RowsView ro
 }
 
 FoldInputs::FoldInputs(const TableView& x, RowsView rows, std::span<const double> y, std::vector<TrainingPart> folds,
-                       std::uint64_t seed)
-    : x_(x), rows_(rows), folds_(std::move(folds)), seed_(seed) {
-  const StandardUnits units = StandardUnits::of(y);
+                       std::uint64_t seed, std::vector<double> weights)
+    : x_(x), rows_(rows), weights_(std::move(weights)), folds_(std::move(folds)), seed_(seed) {
+  const StandardUnits units = StandardUnits::of(y, weights_);
   for (const double value : y) standard_.push_back(units.standard(value));
 }
 
@@ -108,15 +109,16 @@ void FoldInputs::prepare(Encoding encoding, const ExecutionContext& context) {
   const Traced traced("encode",
                       [&] { return std::string(encoding == Encoding::raw ? "inputs of trees" : "standardised inputs"); });
   if (TrainingInputs::depend_on_values(encoding, x_) && unexplained_.empty())
-    unexplained_ = unexplained_by_other_columns(x_, rows_, standard_, folds_, seed_, context);
-  Encoded encoded{{encoding, x_, rows_, unexplained_, folds_, /*with_counts=*/false}, nullptr};
-  if (encoded.training.are_shared()) encoded.shared = std::make_shared<const InputPool>(encoded.training.shared(context.threads));
+    unexplained_ = unexplained_by_other_columns(x_, rows_, standard_, folds_, seed_, context, weights_);
+  Encoded encoded{{encoding, x_, rows_, unexplained_, folds_, /*with_counts=*/false, weights_}, nullptr};
+  if (encoded.training.are_shared())
+    encoded.shared = std::make_shared<const InputPool>(encoded.training.shared(context.threads), weights_);
   encoded_.emplace(encoding, std::move(encoded));
 }
 
 std::shared_ptr<const InputPool> FoldInputs::pool(Encoding encoding, std::size_t fold, int threads) const {
   const Encoded& encoded = encoded_.at(encoding);
-  return encoded.shared ? encoded.shared : std::make_shared<const InputPool>(encoded.training.of_part(fold, threads));
+  return encoded.shared ? encoded.shared : std::make_shared<const InputPool>(encoded.training.of_part(fold, threads), weights_);
 }
 
 }  // namespace taut

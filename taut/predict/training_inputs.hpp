@@ -21,7 +21,7 @@ class TrainingInputs {
   static bool depend_on_values(Encoding encoding, const TableView& x);
   // `values` has a number for each of `rows`; it may be empty if depend_on_values() is false. The parts are positions in `rows`.
   TrainingInputs(Encoding encoding, const TableView& x, RowsView rows, std::span<const double> values,
-                 const std::vector<TrainingPart>& parts, bool with_counts);
+                 const std::vector<TrainingPart>& parts, bool with_counts, RowWeights weights = {});
 
   // Encodes rows outside of the training set.
   const Encoder& encoder() const { return encoder_; }
@@ -49,13 +49,14 @@ class TrainingInputs {
 // of `rows`, and the parts are positions in `rows`. Returns y if there are no other columns or too few rows.
 std::vector<double> unexplained_by_other_columns(const TableView& x, RowsView rows, std::span<const double> y,
                                                  const std::vector<TrainingPart>& parts, std::uint64_t seed,
-                                                 const ExecutionContext& context);
+                                                 const ExecutionContext& context, RowWeights weights = {});
 
 // The inputs of the training rows of f, shared by all predictors of a stack. Each encoding is prepared once.
 class FoldInputs {
  public:
-  // `y`: the targets of `rows`. The folds are positions in `rows`, which must outlive this.
-  FoldInputs(const TableView& x, RowsView rows, std::span<const double> y, std::vector<TrainingPart> folds, std::uint64_t seed);
+  // `y`: the targets of `rows`. The folds are positions in `rows`, which must outlive this. `weights`: of `rows`.
+  FoldInputs(const TableView& x, RowsView rows, std::span<const double> y, std::vector<TrainingPart> folds, std::uint64_t seed,
+             std::vector<double> weights = {});
 
   // Must be called before encoder() and pool() with this encoding.
   void prepare(Encoding encoding, const ExecutionContext& context);
@@ -75,6 +76,7 @@ class FoldInputs {
   TableView x_;
   RowsView rows_;
   std::vector<double> standard_;  // the targets in standard units
+  std::vector<double> weights_;
   std::vector<TrainingPart> folds_;
   std::uint64_t seed_;
   std::vector<double> unexplained_;

@@ -22,7 +22,7 @@ bool calibrated_elsewhere(const Model& model) {
   const Index calibration = model.distribution().rows();
   const bool trained = record.predictor_rows + record.transform_rows + record.validation_rows > 0;
   if (!trained) return calibration > record.rows;  // the numbers of rows do not show it
-  const Index rows = record.rows - record.skipped_rows;
+  const Index rows = record.rows - record.skipped_rows - record.rows_of_weight_0;
   const Index shared = std::max({record.predictor_rows, record.transform_rows, record.validation_rows});
   const Index separate = record.predictor_rows + record.transform_rows + record.validation_rows;
   const Index partly = record.predictor_rows + std::max(record.transform_rows, record.validation_rows);
@@ -39,6 +39,8 @@ FactGroup facts_of_data(const ReportContents& contents) {
   contents.add_facts_of_data(group);
   add("Fitted on", format_text("{} of {}", counted(record.rows, "row"), record.source));
   if (record.skipped_rows > 0) add("Rows without a target", print_count(record.skipped_rows) + ", left out");
+  if (record.rows_of_weight_0 > 0) add("Rows of weight 0", print_count(record.rows_of_weight_0) + ", left out");
+  if (!model.options().sample_weight.empty()) add("Rows count by", model.options().sample_weight);
   if (record.predictor_rows > 0) add("Rows for the predictor", print_count(record.predictor_rows));
   if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
   if (record.validation_rows > 0) add("Rows for validation", print_count(record.validation_rows));

@@ -136,7 +136,10 @@ class NumberContents final : public ReportContents {
     const FitOptions& fit = model_.options();
     const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
     const auto given = fit.prediction_columns();
-    add("Predictor", given.empty()       ? fit.predictor
+    add("Predictor", given.empty() ? fit.predictor
+                     : fit.predicts_distribution()
+                         ? format_text("given distribution, {}: '{}' to '{}'", counted(std::ssize(given), "column"),
+                                       given.front(), given.back())
                      : given.size() == 1 ? format_text("given, column '{}'", given[0])
                                          : format_text("given, columns '{}' and '{}'", given[0], given[1]));
     const std::string& transform = model_.transform_name();
@@ -217,6 +220,7 @@ std::unique_ptr<ReportContents> contents_of_numbers(const Model& model, const Ta
   static_assert(sizeof(Regressor) == sizeof(Model));  // Regressor adds functions to Model, but no data
   const auto& numbers = static_cast<const Regressor&>(model);
   numbers.parts().require_distribution("a report needs");
+  numbers.parts().refuse_exposure("a report");
   return std::make_unique<NumberContents>(numbers, test, model.parts().targets(test, all_rows(test.rows())),
                                           numbers.predict(test, context), options, context);
 }

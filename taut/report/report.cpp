@@ -9,8 +9,10 @@
 #include <taut/data/inputs/scaling.hpp>
 #include <taut/report/document.hpp>
 #include <taut/report/page.hpp>
+#include <taut/report/several_page.hpp>
 #include <taut/task/label/label_task.hpp>
 #include <taut/task/number/number_task.hpp>
+#include <taut/task/several/several_task.hpp>
 
 #include <algorithm>
 #include <array>
@@ -72,6 +74,7 @@ std::string report_html(const Model& model, const TableView& given, const Report
   check_confidence(options.confidence);
   const TableView test = model.with_past(given);
   if (test.rows() == 0) throw Error(format_text("{}: there are no rows to report on", test.source()));
+  if (model.task().name() == SeveralTask::listed_name) return several_report(model, test, options, context);
   const auto contents = contents_of(model, test, options, context);
   const ReportData data = collect_levels(*contents);
   Json document = report_document(*contents, test, data);

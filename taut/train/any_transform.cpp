@@ -24,7 +24,7 @@ double score_quantile(const ObjectiveRows& rows, double confidence) {
     const auto at = static_cast<std::size_t>(i);
     b.push_back(rows.transform.value(rows.residual[at] * rows.residual[at], rows.params(i, rows.side[at])));
   }
-  return level_quantile(b, confidence, -infinity);
+  return level_quantile(b, confidence, -infinity, rows.weight);
 }
 
 // Row-major: rows x sides.
@@ -46,8 +46,8 @@ std::vector<End> ends_at(const ObjectiveRows& rows, double q) {
 
 }  // namespace
 
-double level_quantile(const std::vector<double>& values, double confidence, double minimum) {
-  if (const double quantile = sample_quantile(values, confidence); quantile > minimum) return quantile;
+double level_quantile(const std::vector<double>& values, double confidence, double minimum, RowWeights weights) {
+  if (const double quantile = sample_quantile(values, confidence, weights); quantile > minimum) return quantile;
   double other = infinity;
   for (const double value : values)
     if (value > minimum) other = std::min(other, value);
@@ -64,12 +64,14 @@ double level_width(const ObjectiveRows& rows, double confidence, Matrix* gradien
   constexpr double tiny = std::numeric_limits<double>::min();
   const auto ends = ends_at(rows, score_quantile(rows, confidence));
   double sum = 0, pull = 0, windows = 0;  // ΣΔ, Σ ∂Δ/∂q, Σ ω before it is scaled to 1
-  for (const End& end : ends) {
-    sum += end.width.value;
-    pull += end.width.per_score;
-    windows += end.window;
+  for (std::size_t e = 0; e < ends.size(); ++e) {
+    const End& end = ends[e];
+    const double weight = rows.weight_of(static_cast<Index>(e) / rows.sides);
+    sum += weight * end.width.value;
+    pull += weight * end.width.per_score;
+    windows += weight * end.window;
   }
-  const double loss = std::log(std::max(sum, tiny) / static_cast<double>(ends.size()));
+  const double loss = std::log(std::max(sum, tiny) / (rows.total() * rows.sides));
   if (gradient == nullptr) return loss;
 
   const Index params = rows.transform.n_params();
@@ -172,11 +174,13 @@ double pair_sum(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) 
       for (int side = 0; side < rows.sides; ++side) {
         const HalfWidth width = widths.width(i, m, side);
         if (!width.exists()) continue;
-        loss += weight * width.value;
+        // A pair has the product of the weights of its rows; gradients are divided by the weight of their row.
+        const double of_n = weight * rows.weight_of(i), of_m = weight * rows.weight_of(m);
+        loss += of_n * rows.weight_of(m) * width.value;
         if (gradient == nullptr) continue;
-        const double per_score = weight * width.per_score;
-        add(widths.grad(width, i, m, side, phi_g_m), -per_score, weight * width.value, m, side * params, *gradient, *curvature);
-        if (r > 0) add(phi_g_n, per_score, weight * width.value, i, first_n, *gradient, *curvature);
+        add(widths.grad(width, i, m, side, phi_g_m), -of_n * width.per_score, of_n * width.value, m, side * params, *gradient,
+            *curvature);
+        if (r > 0) add(phi_g_n, of_m * width.per_score, of_m * width.value, i, first_n, *gradient, *curvature);
       }
     }
   }
@@ -186,6 +190,9 @@ double pair_sum(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) 
 double blocks_of_pairs(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) {
   constexpr Index together = 16;
   const Index n = rows.rows(), blocks = std::max<Index>(1, n / together);
+  // The blocks are samples, whose weights have the mean 1 over all rows.
+  std::vector<double> weights(rows.weight.begin(), rows.weight.end());
+  for (double& weight : weights) weight *= static_cast<double>(n) / rows.total();
   std::vector<double> losses(static_cast<std::size_t>(blocks));
   if (gradient != nullptr) {
     gradient->resize(n, rows.g.cols());
@@ -195,16 +202,24 @@ double blocks_of_pairs(const ObjectiveRows& rows, Matrix* gradient, Matrix* curv
     const Index begin = which * together, length = which + 1 == blocks ? n - begin : together;
     const auto first = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(length);
     const Matrix g = rows.g.middleRows(begin, length);
-    const ObjectiveRows part{
-        rows.residual.subspan(first, count), rows.side.subspan(first, count), rows.transform, g, rows.sides, true};
+    const ObjectiveRows part{rows.residual.subspan(first, count),
+                             rows.side.subspan(first, count),
+                             rows.transform,
+                             g,
+                             rows.sides,
+                             true,
+                             1,
+                             weights.empty() ? RowWeights() : RowWeights(weights).subspan(first, count)};
     const double share = static_cast<double>(length) / static_cast<double>(n);
     Matrix part_gradient, part_curvature;
     const bool wanted = gradient != nullptr;
     losses[static_cast<std::size_t>(which)] =
         share * pair_sum(part, wanted ? &part_gradient : nullptr, wanted ? &part_curvature : nullptr);
     if (!wanted) return;
-    gradient->middleRows(begin, length) = share * part_gradient;
-    curvature->middleRows(begin, length) = share * part_curvature;
+    // Per unit of the given weights, not of those with mean 1.
+    const double of_row = rows.weight.empty() ? share : share * static_cast<double>(n) / rows.total();
+    gradient->middleRows(begin, length) = of_row * part_gradient;
+    curvature->middleRows(begin, length) = of_row * part_curvature;
   });
   double loss = 0;
   for (const double part : losses) loss += part;

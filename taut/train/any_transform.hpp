@@ -38,7 +38,7 @@ struct HalfWidth {
 
 // The quantile of `values` at this level. If it is not above `minimum` (many residuals may be exactly 0), the smallest value
 // above `minimum`, or +infinity if there is none.
-double level_quantile(const std::vector<double>& values, double confidence, double minimum);
+double level_quantile(const std::vector<double>& values, double confidence, double minimum, RowWeights weights = {});
 
 // The weight of a row in the derivative of the quantile: a Gaussian kernel of log(residual / half-width).
 double quantile_window(double log_ratio);

@@ -57,6 +57,12 @@ Matrix held_out_params(const Localization& localization, const Transform& scale,
   return all;
 }
 
+Rows at(const Rows& rows, const Rows& positions) {
+  Rows result;
+  for (const Index position : positions) result.push_back(rows[static_cast<std::size_t>(position)]);
+  return result;
+}
+
 double signed_size(const Residuals& residuals, Index row) {
   const auto at = static_cast<std::size_t>(row);
   return residuals.side[at] == Side::below ? -residuals.size[at] : residuals.size[at];
@@ -89,15 +95,18 @@ Matrix rows_of(const Matrix& all, const Rows& rows) {
 }
 
 double score_of(const ValidationRows& rows, const Transform& transform, int sides, const Rows* some = nullptr) {
-  if (some == nullptr) return mean_log_interval_score({rows.residuals.size, rows.residuals.side, transform, rows.g, sides});
+  if (some == nullptr)
+    return mean_log_interval_score(
+        {rows.residuals.size, rows.residuals.side, transform, rows.g, sides, false, 1, rows.residuals.weight});
   const Residuals own = pick(rows.residuals, *some);
   const Matrix g = rows_of(rows.g, *some);
-  return mean_log_interval_score({own.size, own.side, transform, g, sides});
+  return mean_log_interval_score({own.size, own.side, transform, g, sides, false, 1, own.weight});
 }
 
 // Residuals from the centre of the curve instead of f.
 ValidationRows rows_of_curve(const Residuals& residuals, const Matrix& params) {
   ValidationRows result{{}, params.leftCols(params.cols() - 1)};
+  result.residuals.weight = residuals.weight;
   for (Index row = 0; row < params.rows(); ++row) {
     const double from_centre = signed_size(residuals, row) - params(row, params.cols() - 1);
     result.residuals.size.push_back(std::abs(from_centre));
@@ -131,16 +140,18 @@ struct TrainedCurve {
 // Trains a member for each part, and evaluates it on the validation rows of that part.
 class CurveTraining {
  public:
-  CurveTraining(MatrixF inputs, const Matrix& log_scales, const std::vector<double>& z, const CurveSample& sample,
-                const ValidationRows& alone, std::uint64_t seed, const ExecutionContext& context)
-      : pool_(std::move(inputs)),
+  CurveTraining(MatrixF inputs, std::vector<double> weights, const Matrix& log_scales, const std::vector<double>& z,
+                const CurveSample& sample, const ValidationRows& alone, std::uint64_t seed, const ExecutionContext& context,
+                InputDirections directions)
+      : pool_(std::move(inputs), std::move(weights)),
         bins_(pool_.binned(64, context.threads)),
         log_scales_(log_scales),
         z_(z),
         sample_(sample),
         alone_(alone),
         seed_(seed),
-        context_(context) {}
+        context_(context),
+        directions_(std::move(directions)) {}
 
   // Trees start from the quantiles of all training rows, or from quantile lines.
   TrainedCurve run(bool from_lines) const {
@@ -169,11 +180,13 @@ class CurveTraining {
       return format_text("{}fold {} of {}", from_lines ? "from lines, " : "", part + 1, sample_.parts.size());
     });
     const Rows train = sample_.parts[part].train(), validation = sample_.parts[part].validation();
-    const QuantileBoosting settings = curve_boosting(std::ssize(train), seed_ + part);
+    QuantileBoosting settings = curve_boosting(counted_rows(pool_.weights_of(train), std::ssize(train)), seed_ + part);
+    settings.weights = pool_.weights();
+    settings.directions = directions_;
     QuantileLines lines;
     QuantileStart start;
     if (from_lines) {
-      lines = QuantileLines::fit(pool_.floats(), train, validation, z_, settings.probabilities);
+      lines = QuantileLines::fit(pool_.floats(), train, validation, z_, settings.probabilities, pool_.weights(), directions_);
       Matrix added = Matrix::Zero(pool_.rows(), std::ssize(settings.probabilities));
       lines.add_slopes(pool_.floats(), added);
       start = {lines.intercepts(), added.cast<float>()};
@@ -191,10 +204,12 @@ class CurveTraining {
   const ValidationRows& alone_;
   std::uint64_t seed_;
   const ExecutionContext& context_;
+  InputDirections directions_;  // of pool_
 };
 
 FittedShape fit_curve(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
-                      const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context) {
+                      const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context,
+                      InputDirections directions) {
   const Traced traced("curve");
   const CurveSample sample(x.rows(), parts);
   const MatrixF inputs = x.gather(sample.rows);
@@ -210,21 +225,28 @@ FittedShape fit_curve(const Localization& localization, const Transform& scale, 
 
   const Rows validation = sample.validation();
   const ValidationRows alone{pick(own, validation), rows_of(g, validation)};
-  const CurveTraining training(curve_inputs(inputs, log_scales), log_scales, z, sample, alone, seed, context);
+  if (!directions.empty()) directions.resize(directions.size() + static_cast<std::size_t>(log_scales.cols()), Direction::any);
+  const CurveTraining training(curve_inputs(inputs, log_scales), own.weight, log_scales, z, sample, alone, seed, context,
+                               std::move(directions));
   TrainedCurve curve = training.run(/*from_lines=*/false);
-  if (QuantileLines::suit(std::ssize(sample.rows), inputs.cols() + log_scales.cols())) {
+  if (QuantileLines::suit(counted_rows(own.weight, std::ssize(sample.rows)), inputs.cols() + log_scales.cols())) {
     TrainedCurve from_lines = training.run(/*from_lines=*/true);
     if (is_lower_loss(from_lines.loss, curve.loss)) curve = std::move(from_lines);
   }
-  return {std::make_shared<ResidualCurve>(std::move(curve.members)), curve.loss, score_of(alone, scale, sides),
-          paired_error(curve.validation, *transforms().make("curve"), alone, scale, sides), std::move(curve.params)};
+  return {std::make_shared<ResidualCurve>(std::move(curve.members)),
+          curve.loss,
+          score_of(alone, scale, sides),
+          paired_error(curve.validation, *transforms().make("curve"), alone, scale, sides),
+          std::move(curve.params),
+          at(sample.rows, validation)};
 }
 
 class CurveKind final : public ShapeKind {
  public:
   FittedShape fit(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
-                  const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context) const override {
-    return fit_curve(localization, scale, x, residuals, parts, seed, context);
+                  const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context,
+                  const InputDirections& directions) const override {
+    return fit_curve(localization, scale, x, residuals, parts, seed, context, directions);
   }
   std::shared_ptr<const Shape> load(const Archive& archive, Index inputs, Index sides) const override {
     return std::make_shared<ResidualCurve>(ResidualCurve::load(archive, inputs, sides));

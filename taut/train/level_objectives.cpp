@@ -45,21 +45,21 @@ class Level final : public Objective {
     if (!rows.transform.is_scale()) return level_width(rows, confidence, gradient, curvature);
     const ScaleRows scale(rows);
     const Eigen::ArrayXXd s = scale.s();
-    const double sum = s.sum();
-    const double q = quantile(scale.z(), confidence);
+    const double sum = scale.sum(s);
+    const double q = quantile(scale.z(), confidence, rows.weight);
     if (gradient != nullptr) {
       Eigen::ArrayXd weight = (scale.z() / q).log().unaryExpr(&quantile_window);
-      weight /= std::max(weight.sum(), std::numeric_limits<double>::min());
+      weight /= std::max(scale.sum(weight), std::numeric_limits<double>::min());
       const auto of_u = [&](Index row, Index side) {
         return ScaleRows::pulled(s(row, side) / sum, side == scale.occurred(row) ? weight[row] : 0);
       };
       scale.back(of_u, gradient, curvature);
     }
-    return std::log(sum / static_cast<double>(scale.count() * scale.sides())) + std::log(q);
+    return std::log(sum / (scale.total() * scale.sides())) + std::log(q);
   }
 
-  static double quantile(const Eigen::ArrayXd& z, double confidence) {
-    const double q = level_quantile({z.data(), z.data() + z.size()}, confidence, 0);
+  static double quantile(const Eigen::ArrayXd& z, double confidence, RowWeights weights) {
+    const double q = level_quantile({z.data(), z.data() + z.size()}, confidence, 0, weights);
     return std::isinf(q) ? 1 : q;
   }
 
@@ -91,7 +91,7 @@ class Pinball final : public Objective {
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     const ScaleRows scale(rows);
-    const double n = static_cast<double>(scale.count());
+    const double n = scale.total();
     const Eigen::ArrayXXd all_s = scale.s();
     const auto push = [&](Index row, double s) {
       return (rows.residual[static_cast<std::size_t>(row)] <= s ? 1.0 : 0.0) - confidence_;
@@ -99,7 +99,7 @@ class Pinball final : public Objective {
     double loss = 0;
     for (Index i = 0; i < scale.count(); ++i) {
       const double s = all_s(i, scale.occurred(i));
-      loss += (s - rows.residual[static_cast<std::size_t>(i)]) * push(i, s) / n;
+      loss += scale.weight(i) * ((s - rows.residual[static_cast<std::size_t>(i)]) * push(i, s) / n);
     }
     const auto of_u = [&](Index row, Index side) {
       const double s = all_s(row, side);

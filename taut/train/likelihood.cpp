@@ -48,14 +48,14 @@ class Likelihood final : public Objective {
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     const Index n = rows.rows(), params = rows.transform.n_params();
-    const double share = 1.0 / static_cast<double>(n);
+    const double share = 1.0 / rows.total();
     if (gradient != nullptr) gradient->setZero(n, params * rows.sides);
     const double loss = parallel_sum(n, rows.threads, [&](Index begin, Index end) {
       std::vector<double> phi_g(static_cast<std::size_t>(params)), log_slope_g(phi_g);
       double sum = 0;
       for (Index i = begin; i < end; ++i) {
         double* out = gradient == nullptr ? nullptr : gradient->row(i).data() + first_param(rows, i);
-        sum += row_loss(rows, i, share, phi_g, log_slope_g, out);
+        sum += rows.weight_of(i) * row_loss(rows, i, share, phi_g, log_slope_g, out);
       }
       return sum;
     });
@@ -91,12 +91,16 @@ class Likelihood final : public Objective {
   static void information(const ObjectiveRows& rows, const Matrix& gradient, Matrix& curvature) {
     const Index n = rows.rows(), params = rows.transform.n_params();
     curvature.setZero(n, gradient.cols());
-    std::array<Index, 2> count{};
-    for (Index i = 0; i < n; ++i) ++count[first_param(rows, i) == 0 ? 0 : 1];
-    const Eigen::RowVectorXd squares = gradient.colwise().squaredNorm();
+    std::array<double, 2> count{};
+    for (Index i = 0; i < n; ++i) count[first_param(rows, i) == 0 ? 0 : 1] += rows.weight_of(i);
+    Eigen::RowVectorXd squares = gradient.colwise().squaredNorm();
+    if (!rows.weight.empty()) {
+      squares.setZero();
+      for (Index i = 0; i < n; ++i) squares += rows.weight_of(i) * gradient.row(i).cwiseAbs2();
+    }
     for (Index i = 0; i < n; ++i) {
       const Index first = first_param(rows, i);
-      const double scale = static_cast<double>(n) / static_cast<double>(count[first == 0 ? 0 : 1]);
+      const double scale = rows.total() / count[first == 0 ? 0 : 1];
       curvature.row(i).segment(first, params) = scale * squares.segment(first, params);
     }
   }

@@ -37,12 +37,12 @@ std::unique_ptr<const Objective> objective_of(const Stage& stage) {
   return std::make_unique<MovingOnly>(std::move(objective));
 }
 
-double mean_log_scale(const Transform& transform, const Matrix& g, int sides) {
+double mean_log_scale(const Transform& transform, const Matrix& g, int sides, RowWeights weights) {
   double sum = 0;
   const Index params = transform.n_params();
   for (Index i = 0; i < g.rows(); ++i)
-    for (int side = 0; side < sides; ++side) sum += transform.log_scale(g.row(i).data() + side * params);
-  return sum / static_cast<double>(g.rows() * sides);
+    for (int side = 0; side < sides; ++side) sum += weight_of(weights, i) * transform.log_scale(g.row(i).data() + side * params);
+  return sum / (total_weight(weights, g.rows()) * sides);
 }
 
 }  // namespace
@@ -56,7 +56,8 @@ MemberTraining::MemberTraining(const Transform& transform, const InputPool& x, c
       plan_(plan),
       max_rows_(plan.training.max_rows),
       centring_rows_(x.gather(evenly_spaced(x.rows()))),
-      centring_half_widths_(pick(residuals, evenly_spaced(x.rows())).half_width) {}
+      centring_half_widths_(pick(residuals, evenly_spaced(x.rows())).half_width),
+      centring_weights_(x.weights_of(evenly_spaced(x.rows()))) {}
 
 Candidate MemberTraining::untrained(int sides) const {
   Candidate candidate;
@@ -114,7 +115,7 @@ void MemberTraining::centre(Localization& localization, std::size_t member, int 
   if (!transform_.is_scale()) return;
   auto& one = localization.members()[member];
   const Matrix g = localization.member_params(one, transform_, centring_rows_, centring_half_widths_, threads);
-  one.centre = mean_log_scale(transform_, g, localization.sides());
+  one.centre = mean_log_scale(transform_, g, localization.sides(), centring_weights_);
 }
 
 Matrix MemberTraining::held_out(const Localization& localization, std::size_t parts, int threads) const {

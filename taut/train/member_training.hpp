@@ -87,7 +87,7 @@ class MemberTraining {
   const LocalizationPlan& plan_;
   Index max_rows_;
   MatrixF centring_rows_;
-  std::vector<double> centring_half_widths_;
+  std::vector<double> centring_half_widths_, centring_weights_;
 };
 
 // For each candidate, the position of the earlier candidate that it continues: the one with the most stages among those whose

@@ -3,6 +3,7 @@
 
 #include <taut/calibrate/row_score.hpp>
 #include <taut/core/registry.hpp>
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 #include <taut/transform/transform.hpp>
 
@@ -22,6 +23,13 @@ struct ObjectiveRows {
   int sides = 1;
   bool sample = false;  // these rows are a mini-batch: use the form whose expectation does not depend on its size
   int threads = 1;
+  // How much each row counts; with `sample` their mean over all training rows is 1. Gradients and curvatures are those of one row
+  // of weight 1, so ∂loss/∂g is the gradient times the weight.
+  RowWeights weight{};
+
+  double weight_of(Index row) const { return taut::weight_of(weight, row); }
+  // What sums over rows are divided by.
+  double total() const { return sample ? static_cast<double>(rows()) : total_weight(weight, rows()); }
 
   Index rows() const { return static_cast<Index>(residual.size()); }
   const double* params(Index row, Side which) const {
@@ -54,7 +62,8 @@ class Objective {
   // only if these units allow telling signal from noise.
   virtual double min_gain() const { return 0; }
 
-  // Returns the loss. Writes ∂loss/∂g and a positive diagonal curvature to the two matrices, shaped like g, unless they are null.
+  // Returns the loss. Writes ∂loss/∂g, divided by the weight of the row, and a positive diagonal curvature to the two matrices,
+  // shaped like g, unless they are null.
   virtual double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const = 0;
 
   // True if validation_loss() is the interval score over several levels, not a width or a single level. Then a curve may follow

@@ -31,8 +31,9 @@ class Power final : public Objective {
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     if (!rows.transform.is_scale()) return logarithm_of_pairs(rows, gradient, curvature);
     const ScaleRows scale(rows);
-    if (!rows.sample) return whole(scale, gradient, curvature);
-    return p_ == 1 ? pairs(scale, gradient, curvature) : separable(scale, gradient, curvature);
+    const bool is_weighted = !rows.weight.empty();
+    if (!rows.sample) return whole(scale, is_weighted, gradient, curvature);
+    return p_ == 1 ? pairs(scale, gradient, curvature) : separable(scale, is_weighted, gradient, curvature);
   }
 
   std::optional<double> scale_exponent() const override { return 1 / (1 + p_); }
@@ -50,46 +51,55 @@ class Power final : public Objective {
   class Powers {
    public:
     Powers(const ScaleRows& scale, double p)
-        : size_(static_cast<double>(scale.u().size())), values_(p == 0 ? Array() : Array((scale.u() * p).exp())) {}
+        : size_(scale.total() * scale.sides()),
+          values_(p == 0 ? Array() : Array((scale.u() * p).exp())),
+          sum_(values_.size() == 0 ? size_ : scale.sum(values_)) {}
 
     double operator()(Index row, Index side) const { return values_.size() == 0 ? 1 : values_(row, side); }
     double size() const { return size_; }
-    double sum() const { return values_.size() == 0 ? size_ : values_.sum(); }
+    double sum() const { return sum_; }
 
    private:
     double size_;
     Array values_;
+    double sum_;
   };
 
-  double whole(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) const {
+  static double mean_u(const ScaleRows& scale, bool is_weighted) {
+    return is_weighted ? scale.sum(scale.u()) / (scale.total() * scale.sides()) : scale.u().mean();
+  }
+
+  double whole(const ScaleRows& scale, bool is_weighted, Matrix* gradient, Matrix* curvature) const {
     const Powers first(scale, p_);
-    const double sum = first.sum(), sum_z = std::max(scale.z().sum(), tiny);
+    const double sum = first.sum(), sum_z = std::max(scale.sum(scale.z()), tiny);
     if (gradient != nullptr) finish(scale, first, 1 / sum, 1 / sum_z, gradient, curvature);
-    const double width = p_ == 0 ? scale.u().mean() : std::log(sum / first.size()) / p_;
-    return width + std::log(sum_z / static_cast<double>(scale.count()));
+    const double width = p_ == 0 ? mean_u(scale, is_weighted) : std::log(sum / first.size()) / p_;
+    return width + std::log(sum_z / scale.total());
   }
 
-  double separable(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) const {
+  double separable(const ScaleRows& scale, bool is_weighted, Matrix* gradient, Matrix* curvature) const {
     const Powers first(scale, p_);
-    const double n = static_cast<double>(scale.count());
+    const double n = scale.total();
     if (gradient != nullptr) finish(scale, first, 1 / first.size(), 1 / n, gradient, curvature);
-    return (p_ == 0 ? scale.u().mean() : first.sum() / first.size() / p_) + scale.z().mean();
+    return (p_ == 0 ? mean_u(scale, is_weighted) : first.sum() / first.size() / p_) +
+           (is_weighted ? scale.sum(scale.z()) / n : scale.z().mean());
   }
 
-  // Σ_{n≠m} z_n w_m, with w the half-width of a row in units of q, is (Σz)(Σw) − Σ z w.
+  // Σ_{n≠m} z_n w_m, with w the half-width of a row in units of q, is (Σz)(Σw) − Σ z w. A pair has the product of the weights of
+  // its rows.
   static double pairs(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) {
     const double n = static_cast<double>(scale.count()), sides = scale.sides(), pairs = n * (n - 1);
     const Array s = scale.s();
     const Eigen::ArrayXd width = s.rowwise().sum() / sides;
-    const double sum_z = scale.z().sum(), sum_width = width.sum();
+    const double sum_z = scale.sum(scale.z()), sum_width = scale.sum(width);
     if (gradient != nullptr) {
       const auto of_u = [&](Index row, Index side) {
-        const double z = scale.z()[row], down = z * (sum_width - width[row]) / pairs;
-        return ScaleRows::pulled(s(row, side) * (sum_z - z) / (sides * pairs), side == scale.occurred(row) ? down : 0);
+        const double z = scale.z()[row], own = scale.weight(row), down = z * (sum_width - own * width[row]) / pairs;
+        return ScaleRows::pulled(s(row, side) * (sum_z - own * z) / (sides * pairs), side == scale.occurred(row) ? down : 0);
       };
       scale.back(of_u, gradient, curvature);
     }
-    return (sum_z * sum_width - (scale.z() * width).sum()) / pairs;
+    return (sum_z * sum_width - scale.sum_of_squared_weights(scale.z() * width)) / pairs;
   }
 
   // The gradient from s^p and z, each times its factor. No array of slopes is stored: for a million rows it took 40 MB.

@@ -28,26 +28,31 @@ constexpr double tail_share = 0.01;  // share of the cells on each side that are
 
 // Iteratively reweighted least squares: each step minimises the parabola that touches the smoothed loss from above. The last
 // column of `inputs` is 1 everywhere; its coefficient, the intercept, has no penalty.
-void approach(const Matrix& inputs, const Vector& target, double p, double penalty, Vector& coefficients) {
-  const Vector pull = (p - 0.5) * inputs.colwise().sum().transpose();
+void approach(const Matrix& inputs, const Vector& target, const Vector& of_rows, double p, double penalty, Vector& coefficients) {
+  Vector pull = (p - 0.5) * inputs.colwise().sum().transpose();
+  if (of_rows.size() > 0) pull = (p - 0.5) * (inputs.transpose() * of_rows);
+  const double rows = of_rows.size() > 0 ? of_rows.sum() : static_cast<double>(inputs.rows());
   for (int step = 0; step < steps_of_penalty; ++step) {
-    const Vector weight = 0.5 / ((target - inputs * coefficients).array().abs() + corner);
+    Vector weight = 0.5 / ((target - inputs * coefficients).array().abs() + corner);
+    if (of_rows.size() > 0) weight.array() *= of_rows.array();
     const Matrix weighted = weight.asDiagonal() * inputs;
     Eigen::MatrixXd gram = multiply(inputs.transpose(), weighted.transpose(), Transpose::right);
-    gram.diagonal().head(gram.cols() - 1).array() += penalty * static_cast<double>(inputs.rows());
+    gram.diagonal().head(gram.cols() - 1).array() += penalty * rows;
     const Vector next = solve_semidefinite(gram, weighted.transpose() * target + pull);
     if (!next.allFinite()) return;
     coefficients = next;
   }
 }
 
-double mean_loss(const Matrix& inputs, const Vector& target, const Matrix& coefficients, std::span<const double> probabilities) {
+double mean_loss(const Matrix& inputs, const Vector& target, const Vector& of_rows, const Matrix& coefficients,
+                 std::span<const double> probabilities) {
   const Matrix quantiles = inputs * coefficients;
   double sum = 0;
   for (Index i = 0; i < target.size(); ++i)
     for (std::size_t k = 0; k < probabilities.size(); ++k)
-      sum += scaled_pinball_loss(target[i] - quantiles(i, static_cast<Index>(k)), probabilities[k]);
-  return sum / static_cast<double>(std::max<Index>(1, target.size()));
+      sum += (of_rows.size() > 0 ? of_rows[i] : 1.0) *
+             scaled_pinball_loss(target[i] - quantiles(i, static_cast<Index>(k)), probabilities[k]);
+  return sum / (of_rows.size() > 0 ? of_rows.sum() : static_cast<double>(std::max<Index>(1, target.size())));
 }
 
 Vector picked(std::span<const double> values, RowsView rows, double unit) {
@@ -63,18 +68,20 @@ bool QuantileLines::suit(Index rows, Index columns) {
   return rows <= max_rows && columns <= max_columns && rows >= min_rows_of_slope * columns;
 }
 
-QuantileLines::Column QuantileLines::column_of(std::vector<double> cells) {
+QuantileLines::Column QuantileLines::column_of(std::vector<double> cells, RowWeights weights) {
   Column column;
   if (cells.empty()) return column;
-  column.minimum = interpolated_quantile(cells, tail_share);
-  column.maximum = interpolated_quantile(cells, 1 - tail_share);
+  column.minimum = interpolated_quantile(cells, weights, tail_share);
+  column.maximum = interpolated_quantile(cells, weights, 1 - tail_share);
+  const double all = total_weight(weights, std::ssize(cells));
   double squares = 0;
-  for (double& cell : cells) {
-    cell = std::clamp(cell, column.minimum, column.maximum);
-    column.centre += cell / static_cast<double>(cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i] = std::clamp(cells[i], column.minimum, column.maximum);
+    column.centre += weight_of(weights, static_cast<Index>(i)) * (cells[i] / all);
   }
-  for (const double cell : cells) squares += (cell - column.centre) * (cell - column.centre);
-  const double unit = std::sqrt(squares / static_cast<double>(cells.size()));
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    squares += weight_of(weights, static_cast<Index>(i)) * ((cells[i] - column.centre) * (cells[i] - column.centre));
+  const double unit = std::sqrt(squares / all);
   const bool varies = unit > 1e-6 * std::max(std::abs(column.minimum), std::abs(column.maximum)) && std::isfinite(unit);
   return varies ? Column{column.minimum, column.maximum, column.centre, unit} : Column{};
 }
@@ -86,13 +93,17 @@ double QuantileLines::standard(std::size_t column, float cell) const {
 }
 
 QuantileLines QuantileLines::fit(const Inputs& x, RowsView train, RowsView validation, std::span<const double> target,
-                                 std::span<const double> probabilities) {
+                                 std::span<const double> probabilities, RowWeights weights, const InputDirections& directions) {
   QuantileLines lines;
   for (Index column = 0; column < x.cols(); ++column) {
-    std::vector<double> cells;
+    std::vector<double> cells, of_cells;
+    const bool is_used = directions.empty() || directions[static_cast<std::size_t>(column)] != Direction::unused;
     for (const Index row : train)
-      if (const float cell = x(row, column); std::isfinite(cell)) cells.push_back(static_cast<double>(cell));
-    lines.columns_.push_back(column_of(std::move(cells)));
+      if (const float cell = x(row, column); is_used && std::isfinite(cell)) {
+        cells.push_back(static_cast<double>(cell));
+        if (!weights.empty()) of_cells.push_back(weight_of(weights, row));
+      }
+    lines.columns_.push_back(column_of(std::move(cells), of_cells));
   }
   const auto standard_rows = [&](RowsView rows) {
     Matrix inputs = Matrix::Ones(std::ssize(rows), x.cols() + 1);
@@ -104,23 +115,26 @@ QuantileLines QuantileLines::fit(const Inputs& x, RowsView train, RowsView valid
   const Matrix inputs = standard_rows(train), held_out = standard_rows(validation);
   std::vector<double> all;
   for (const Index row : train) all.push_back(target[static_cast<std::size_t>(row)]);
-  const double half_spread = (interpolated_quantile(all, 0.75) - interpolated_quantile(all, 0.25)) / 2;
+  const std::vector<double> of_train = pick_weights(weights, train), of_validation = pick_weights(weights, validation);
+  const Vector w = Eigen::Map<const Vector>(of_train.data(), std::ssize(of_train));
+  const Vector w_held_out = Eigen::Map<const Vector>(of_validation.data(), std::ssize(of_validation));
+  const double half_spread = (interpolated_quantile(all, of_train, 0.75) - interpolated_quantile(all, of_train, 0.25)) / 2;
   const double unit = half_spread > 0 ? half_spread : 1;
   const Vector y = picked(target, train, unit), y_held_out = picked(target, validation, unit);
 
   Matrix coefficients = Matrix::Zero(x.cols() + 1, std::ssize(probabilities));
   for (Index k = 0; k < coefficients.cols(); ++k)
-    coefficients(x.cols(), k) = interpolated_quantile(all, probabilities[static_cast<std::size_t>(k)]) / unit;
+    coefficients(x.cols(), k) = interpolated_quantile(all, of_train, probabilities[static_cast<std::size_t>(k)]) / unit;
   Matrix best = coefficients;
-  double minimum = mean_loss(held_out, y_held_out, coefficients, probabilities);
+  double minimum = mean_loss(held_out, y_held_out, w_held_out, coefficients, probabilities);
   bool has_slopes = false;
   for (const double penalty : penalties) {
     for (Index k = 0; k < coefficients.cols(); ++k) {
       Vector own = coefficients.col(k);
-      approach(inputs, y, probabilities[static_cast<std::size_t>(k)], penalty, own);
+      approach(inputs, y, w, probabilities[static_cast<std::size_t>(k)], penalty, own);
       coefficients.col(k) = own;
     }
-    const double loss = mean_loss(held_out, y_held_out, coefficients, probabilities);
+    const double loss = mean_loss(held_out, y_held_out, w_held_out, coefficients, probabilities);
     if (!(loss < minimum)) break;  // weaker penalties would be worse still
     minimum = loss;
     best = coefficients;

@@ -3,6 +3,8 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/description.hpp>
+#include <taut/core/direction.hpp>
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 
 #include <span>
@@ -18,9 +20,11 @@ class QuantileLines {
   static bool suit(Index rows, Index columns);
 
   // For each probability p, minimises the pinball loss on the rows `train` plus a penalty on the slopes. The penalty is the same
-  // for all p and is chosen by the loss on the rows `validation`. `target` has a number for each row of x.
+  // for all p and is chosen by the loss on the rows `validation`. `target` and `weights` have a number for each row of x. Inputs
+  // that `directions` says are unused get no slope.
   static QuantileLines fit(const Inputs& x, RowsView train, RowsView validation, std::span<const double> target,
-                           std::span<const double> probabilities);
+                           std::span<const double> probabilities, RowWeights weights = {},
+                           const InputDirections& directions = {});
 
   bool has_slopes() const { return slopes_.size() > 0; }
   const std::vector<double>& intercepts() const { return intercepts_; }  // quantiles where all inputs have their mean
@@ -37,7 +41,7 @@ class QuantileLines {
   struct Column {
     double minimum = 0, maximum = 0, centre = 0, unit = 0;  // a unit of 0: the column is not used
   };
-  static Column column_of(std::vector<double> cells);
+  static Column column_of(std::vector<double> cells, RowWeights weights);
   double standard(std::size_t column, float cell) const;
 
   std::vector<Column> columns_;

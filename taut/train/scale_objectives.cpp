@@ -7,7 +7,8 @@
 
 namespace taut {
 
-ScaleRows::ScaleRows(const ObjectiveRows& rows) : rows_(rows) {
+ScaleRows::ScaleRows(const ObjectiveRows& rows)
+    : rows_(rows), weights_(Eigen::Map<const Eigen::ArrayXd>(rows.weight.data(), std::ssize(rows.weight))) {
   const Index n = rows.rows();
   const Index params = rows.transform.n_params();
   u_.resize(n, rows.sides);
@@ -36,11 +37,10 @@ class Sidewise final : public Objective {
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     const ScaleRows scale(rows);
-    const double n = static_cast<double>(scale.count());
-    const double sum_z = std::max(scale.z().sum(), std::numeric_limits<double>::min());
-    const double share = 1 / n, per_z = rows.sample ? share : 1 / sum_z;
+    const double sum_z = std::max(scale.sum(scale.z()), std::numeric_limits<double>::min());
+    const double share = 1 / scale.total(), per_z = rows.sample ? share : 1 / sum_z;
     double mean_u = 0;
-    for (Index i = 0; i < scale.count(); ++i) mean_u += scale.u()(i, scale.occurred(i)) * share;
+    for (Index i = 0; i < scale.count(); ++i) mean_u += scale.weight(i) * (scale.u()(i, scale.occurred(i)) * share);
     if (gradient != nullptr) {
       const auto of_u = [&](Index row, Index side) {
         return side == scale.occurred(row) ? ScaleRows::pulled(share, scale.z()[row] * per_z) : Slope{0, 0};
@@ -75,7 +75,7 @@ class ErrorFit final : public Objective {
   }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
-    const double n = static_cast<double>(rows.rows());
+    const double n = rows.total();
     if (gradient != nullptr) {
       gradient->setZero(rows.rows(), rows.g.cols());
       curvature->setConstant(rows.rows(), rows.g.cols(), min_curvature / n);
@@ -85,7 +85,7 @@ class ErrorFit final : public Objective {
       const auto at = static_cast<std::size_t>(i);
       const Index column = rows.sides == 2 ? static_cast<Index>(rows.side[at]) : 0;
       const double g = rows.g(i, column), excess = g * g - rows.residual[at] * rows.residual[at];
-      loss += excess * excess / n;
+      loss += rows.weight_of(i) * (excess * excess / n);
       if (gradient == nullptr) continue;
       (*gradient)(i, column) = 4 * g * excess / n;
       (*curvature)(i, column) += 8 * g * g / n;

@@ -22,6 +22,18 @@ class ScaleRows {
   const Eigen::ArrayXXd& u() const { return u_; }  // rows x sides
   Eigen::ArrayXXd s() const { return u_.exp(); }   // computed on demand: not every objective needs it
   const Eigen::ArrayXd& z() const { return z_; }
+  double weight(Index row) const { return rows_.weight_of(row); }
+  double total() const { return rows_.total(); }
+  // Sums over rows, or over rows and sides, each row with its weight.
+  double sum(const Eigen::ArrayXd& values) const { return weights_.size() == 0 ? values.sum() : (values * weights_).sum(); }
+  double sum(const Eigen::ArrayXXd& values) const {
+    return weights_.size() == 0 ? values.sum() : (values.colwise() * weights_).sum();
+  }
+  // The same with squared weights, those of a row paired with itself.
+  template <class Expression>
+  double sum_of_squared_weights(const Expression& values) const {
+    return weights_.size() == 0 ? values.sum() : (values * weights_.square()).sum();
+  }
   // The column of the side on which the target of the row is.
   Index occurred(Index row) const { return sides() == 2 ? static_cast<Index>(rows_.side[static_cast<std::size_t>(row)]) : 0; }
 
@@ -39,6 +51,7 @@ class ScaleRows {
   const ObjectiveRows& rows_;
   Eigen::ArrayXXd u_;
   Eigen::ArrayXd z_;
+  Eigen::ArrayXd weights_;  // empty if every row counts once
 };
 
 template <class OfU>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
+#include <taut/core/direction.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/split.hpp>
@@ -29,8 +30,8 @@ struct FittedShape {
   double validation_loss = 0;  // mean log interval score over .68, .9 and .95
   double loss_of_scale = 0;    // the same of the scale alone, on the same rows
   double standard_error = 0;   // of the difference; infinite if there are too few validation rows
-  Matrix held_out = {};        // params() of the validation rows, each from members that were not trained on it; of a sample if
-                               // there are many rows
+  Matrix held_out = {};        // params() of the rows `held_out_rows`, each from members that were not trained on it
+  Rows held_out_rows = {};     // the validation rows; a sample of them if there are many
 
   // True if the loss is lower than that of the scale, with `clearly` by more than the standard error. False if the standard error
   // is unknown.
@@ -44,10 +45,11 @@ class ShapeKind {
  public:
   virtual ~ShapeKind() = default;
   // Residuals of validation rows are scaled by members of g that were not trained on them, and the shape is evaluated in the same
-  // way. With a single part, its training rows are scaled by the member that was trained on them.
+  // way. With a single part, its training rows are scaled by the member that was trained on them. `directions` says which inputs
+  // are unused; empty: none.
   virtual FittedShape fit(const Localization& localization, const Transform& scale, const InputPool& x,
                           const Residuals& residuals, const std::vector<TrainingPart>& parts, std::uint64_t seed,
-                          const ExecutionContext& context) const = 0;
+                          const ExecutionContext& context, const InputDirections& directions = {}) const = 0;
   virtual std::shared_ptr<const Shape> load(const Archive& archive, Index inputs, Index sides) const = 0;
 };
 

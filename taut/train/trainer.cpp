@@ -42,10 +42,13 @@ class Step {
     const bool whole = static_cast<Index>(rows.size()) == all_.residuals.rows();
     const Matrix* g = &localizer_.forward(rows);
     if (all_.base != nullptr) g = &add_base(*g, rows);
-    if (!whole) part_ = pick(all_.residuals, rows);
+    if (!whole) {
+      part_ = pick(all_.residuals, rows);
+      for (double& weight : part_.weight) weight *= mean_one_;
+    }
     const Residuals& residuals = whole ? all_.residuals : part_;
     const TracedPart traced("gradients");
-    const ObjectiveRows view{residuals.size, residuals.side, transform_, *g, sides_, !whole, threads_};
+    const ObjectiveRows view{residuals.size, residuals.side, transform_, *g, sides_, !whole, threads_, residuals.weight};
     objective_.evaluate(view, &gradient_, &curvature_);
     localizer_.update(rows, gradient_, curvature_);
   }
@@ -62,6 +65,7 @@ class Step {
   const Objective& objective_;
   const TrainingRows& all_;
   int sides_, threads_;
+  double mean_one_ = static_cast<double>(all_.residuals.rows()) / total_weight(all_.residuals.weight, all_.residuals.rows());
   Residuals part_;
   Matrix sum_, gradient_, curvature_;
 };
@@ -94,11 +98,16 @@ Parameters best_constant(const Transform& transform, const Objective& objective,
   Matrix gradient, curvature;
   for (Index step = 0; step < steps; ++step) {
     const Matrix g = start.rowwise() + at;
-    const double loss = objective.evaluate({part.size, part.side, transform, g, sides}, &gradient, &curvature);
+    const double loss =
+        objective.evaluate({part.size, part.side, transform, g, sides, false, 1, part.weight}, &gradient, &curvature);
     if (!std::isfinite(loss) || !gradient.allFinite()) break;
     if (loss < minimum) {
       minimum = loss;
       best = at;
+    }
+    for (Index i = 0; i < gradient.rows() && !part.weight.empty(); ++i) {
+      gradient.row(i) *= weight_of(part.weight, i);
+      curvature.row(i) *= weight_of(part.weight, i);
     }
     const Parameters slope = gradient.colwise().sum(), bend = curvature.colwise().sum();
     for (Index p = 0; p < at.size(); ++p)
@@ -134,8 +143,9 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
     Matrix g = localizer.validation();
     if (validation.base != nullptr) g += *validation.base;
     const Residuals& residuals = validation.residuals;
-    return objective.evaluate({residuals.size, residuals.side, transform, g, settings.sides, false, context.threads}, nullptr,
-                              nullptr);
+    return objective.evaluate(
+        {residuals.size, residuals.side, transform, g, settings.sides, false, context.threads, residuals.weight}, nullptr,
+        nullptr);
   };
   const Index n = training.residuals.rows();
   const Index wanted = localizer.batch();

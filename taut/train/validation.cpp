@@ -11,7 +11,8 @@
 
 namespace taut {
 
-double sample_quantile(std::vector<double> values, double confidence) {
+double sample_quantile(std::vector<double> values, double confidence, RowWeights weights) {
+  if (!weights.empty()) return RepeatedValues(values, weights).quantile(confidence);
   const Index n = std::ssize(values);
   const Index at = std::min(exact_rank(n - 1, confidence), n) - 1;  // the exact rank: 0.55 · 100 is 55, not 56
   std::nth_element(values.begin(), values.begin() + at, values.end());
@@ -38,8 +39,8 @@ IntervalQuality sums_at(const ObjectiveRows& rows, double q, double confidence) 
     const double below = std::max(0.0, rows.transform.half_width(q, rows.params(row, Side::below)));
     const double above = rows.sides == 1 ? below : std::max(0.0, rows.transform.half_width(q, rows.params(row, Side::above)));
     const double reach = rows.side[i] == Side::below ? below : above;
-    quality.width += below + above;
-    quality.interval_score += below + above + penalty * std::max(0.0, rows.residual[i] - reach);
+    quality.width += rows.weight_of(row) * (below + above);
+    quality.interval_score += rows.weight_of(row) * (below + above + penalty * std::max(0.0, rows.residual[i] - reach));
   }
   return quality;
 }
@@ -50,8 +51,10 @@ std::vector<double> shared_quantiles(const ObjectiveRows& rows, const SumOverPro
   constexpr double reach = 12, bins_per_unit = 200;
   std::vector<double> counts(static_cast<std::size_t>(2 * reach * bins_per_unit) + 1);
   const double last = static_cast<double>(counts.size() - 1);
-  for (const double b : conformity_scores(rows))
-    ++counts[static_cast<std::size_t>(std::clamp(std::ceil((b + reach) * bins_per_unit), 0.0, last))];
+  const std::vector<double> scores = conformity_scores(rows);
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    counts[static_cast<std::size_t>(std::clamp(std::ceil((scores[i] + reach) * bins_per_unit), 0.0, last))] +=
+        rows.weight_of(static_cast<Index>(i));
   sum_all(counts);
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
   std::vector<double> quantiles;
@@ -65,9 +68,9 @@ std::vector<double> shared_quantiles(const ObjectiveRows& rows, const SumOverPro
 }  // namespace
 
 IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence) {
-  IntervalQuality quality = sums_at(rows, sample_quantile(conformity_scores(rows), confidence), confidence);
-  quality.width /= static_cast<double>(rows.rows());
-  quality.interval_score /= static_cast<double>(rows.rows());
+  IntervalQuality quality = sums_at(rows, sample_quantile(conformity_scores(rows), confidence, rows.weight), confidence);
+  quality.width /= total_weight(rows.weight, rows.rows());
+  quality.interval_score /= total_weight(rows.weight, rows.rows());
   return quality;
 }
 
@@ -81,7 +84,7 @@ double mean_log_interval_score(const ObjectiveRows& rows, const SumOverProcesses
   const auto quantiles = shared_quantiles(rows, sum_all);
   std::array<double, levels + 1> sums{};
   for (std::size_t i = 0; i < levels; ++i) sums[i] = sums_at(rows, quantiles[i], validation_levels[i]).interval_score;
-  sums[levels] = static_cast<double>(rows.rows());
+  sums[levels] = total_weight(rows.weight, rows.rows());
   sum_all(sums);
   for (std::size_t i = 0; i < levels; ++i) sum += std::log(std::max(sums[i] / sums[levels], std::numeric_limits<double>::min()));
   return sum / levels;
@@ -120,7 +123,7 @@ Validation::Validation(const Transform& transform, const Residuals& residuals, c
 }
 
 double Validation::loss(const Transform& transform, const Residuals& residuals, const Matrix& g, int sides, int threads) const {
-  const ObjectiveRows rows{residuals.size, residuals.side, transform, g, sides, false, threads};
+  const ObjectiveRows rows{residuals.size, residuals.side, transform, g, sides, false, threads, residuals.weight};
   return focus_ ? interval_quality(rows, *focus_).width : objective_->validation_loss(rows);
 }
 

@@ -12,8 +12,8 @@
 
 namespace taut {
 
-// The smallest of `values` such that at least the share `confidence` of them is not larger.
-double sample_quantile(std::vector<double> values, double confidence);
+// The smallest of `values` such that at least the share `confidence` of them, or of their weight, is not larger.
+double sample_quantile(std::vector<double> values, double confidence, RowWeights weights = {});
 
 // The mean full width and the mean interval score at one confidence level, calibrated on the same rows. They are used only to
 // choose between candidates, on rows that are not in the calibration set.

@@ -179,16 +179,17 @@ std::vector<SketchOfColumn> sketches_of(const Inputs& x, int threads) {
 
 // Thresholds between distinct neighbours. If there are more distinct values than bins, each threshold ends a bin that holds an
 // equal share of the rows not yet binned. So a value with many rows takes one bin, and the other bins stay fine.
-std::vector<float> quantile_cuts(std::span<const ValueSketch::Item> values, Index maximum) {
-  std::size_t rows = 0;
+template <class Item>
+std::vector<float> quantile_cuts(std::span<const Item> values, Index maximum) {
+  double rows = 0;
   for (const auto& one : values) rows += one.rows;
   const Index boundaries = std::ssize(values) - 1;
   std::vector<float> cuts;
-  std::size_t begin = 0, below = 0;
+  double begin = 0, below = 0;
   for (std::size_t i = 1; i < values.size() && static_cast<Index>(cuts.size()) < maximum; ++i) {
     below += values[i - 1].rows;
-    const double share = static_cast<double>(rows - begin) / static_cast<double>(maximum + 1 - static_cast<Index>(cuts.size()));
-    if (boundaries > maximum && static_cast<double>(below - begin) < share) continue;
+    const double share = (rows - begin) / static_cast<double>(maximum + 1 - static_cast<Index>(cuts.size()));
+    if (boundaries > maximum && below - begin < share) continue;
     const float cut = between(values[i - 1].value, values[i].value);
     if (std::isinf(cut)) break;  // there is no finite threshold between the largest float and infinity
     cuts.push_back(cut);
@@ -197,20 +198,56 @@ std::vector<float> quantile_cuts(std::span<const ValueSketch::Item> values, Inde
   return cuts;
 }
 
+template <class Item>
+std::vector<float> cuts_of(std::span<const Item> values, bool has_missing, Index maximum) {
+  std::vector<float> cuts;
+  if (values.empty()) return cuts;
+  const float minimum = values.front().value;
+  if (has_missing && std::isfinite(minimum)) cuts.push_back(minimum);
+  const auto quantiles = quantile_cuts(values, maximum - std::ssize(cuts));
+  cuts.insert(cuts.end(), quantiles.begin(), quantiles.end());
+  return cuts;
+}
+
+struct WeightedValue {
+  float value;
+  double rows;  // the sum of the weights of rows with this value
+};
+
+std::vector<float> weighted_cuts(const Inputs& x, Index column, Index maximum, RowWeights weights) {
+  std::vector<WeightedValue> cells, values;
+  bool has_missing = false;
+  for (Index row = 0; row < x.rows(); ++row) {
+    const float value = x(row, column);
+    if (std::isnan(value))
+      has_missing = true;
+    else
+      cells.push_back({value, weights[static_cast<std::size_t>(row)]});
+  }
+  std::stable_sort(cells.begin(), cells.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  for (const WeightedValue& one : cells) {
+    if (values.empty() || values.back().value != one.value) values.push_back({one.value, 0});
+    values.back().rows += one.rows;
+  }
+  return cuts_of(std::span<const WeightedValue>(values), has_missing, maximum);
+}
+
 }  // namespace
 
-std::vector<std::vector<float>> thresholds(const Inputs& x, Index maximum, int threads) {
+std::vector<std::vector<float>> thresholds(const Inputs& x, Index maximum, int threads, RowWeights weights) {
   const TracedPart traced("cuts");
+  if (!weights.empty()) {
+    std::vector<std::vector<float>> cuts(static_cast<std::size_t>(x.cols()));
+    parallel_blocks(x.cols(), 1, threads, [&](Index column, Index) {
+      cuts[static_cast<std::size_t>(column)] = weighted_cuts(x, column, maximum, weights);
+    });
+    return cuts;
+  }
   const auto sketches = sketches_of(x, threads);
   std::vector<std::vector<float>> cuts(sketches.size());
   for (std::size_t column = 0; column < cuts.size(); ++column) {
     const ValueSketch values = sketches[column].values();
-    if (values.empty()) continue;
-    auto& chosen = cuts[column];
-    const float minimum = values.items().front().value;
-    if (sketches[column].has_missing() && std::isfinite(minimum)) chosen.push_back(minimum);
-    const auto quantiles = quantile_cuts(values.items(), maximum - std::ssize(chosen));
-    chosen.insert(chosen.end(), quantiles.begin(), quantiles.end());
+    cuts[column] = cuts_of(values.items(), sketches[column].has_missing(), maximum);
   }
   return cuts;
 }
@@ -251,8 +288,8 @@ void fill(const Inputs& x, const std::vector<std::vector<float>>& cuts, int thre
 
 }  // namespace
 
-BinnedInputs::BinnedInputs(const Inputs& x, Index maximum, int threads)
-    : BinnedInputs(x, thresholds(x, std::clamp<Index>(maximum - 2, 1, max_thresholds), threads), threads) {}
+BinnedInputs::BinnedInputs(const Inputs& x, Index maximum, int threads, RowWeights weights)
+    : BinnedInputs(x, thresholds(x, std::clamp<Index>(maximum - 2, 1, max_thresholds), threads, weights), threads) {}
 
 BinnedInputs::BinnedInputs(const Inputs& x, std::vector<std::vector<float>> cuts, int threads)
     : rows_(x.rows()), cuts_(std::move(cuts)) {

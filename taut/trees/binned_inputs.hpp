@@ -1,6 +1,7 @@
 // Binned inputs for growing trees: the thresholds of each column, and the bin of every cell, stored by rows and by columns.
 #pragma once
 
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 
 #include <cstddef>
@@ -46,8 +47,9 @@ void sort_floats(std::vector<float>& values);
 // The thresholds at which a tree may split each column: at most `maximum`, ascending, halfway between neighbouring values. If the
 // column has missing cells, the first threshold is the smallest value, so that a tree can separate missing cells from all others.
 // All rows are used. Rare values of a column with few distinct values get their own bin for any number of rows. Quantiles of more
-// than 65,536 rows are off by at most 0.1 % of the rows (ValueSketch).
-std::vector<std::vector<float>> thresholds(const Inputs& x, Index maximum, int threads);
+// than 65,536 rows are off by at most 0.1 % of the rows (ValueSketch). With weights a row counts as many rows, and all quantiles
+// are exact.
+std::vector<std::vector<float>> thresholds(const Inputs& x, Index maximum, int threads, RowWeights weights = {});
 
 class ColumnBins;
 
@@ -65,7 +67,7 @@ struct RightBins {
 class BinnedInputs {
  public:
   // At most `maximum` bins per column, one of them for missing cells. The thresholds are those of thresholds().
-  BinnedInputs(const Inputs& x, Index maximum, int threads);
+  BinnedInputs(const Inputs& x, Index maximum, int threads, RowWeights weights = {});
   // With given thresholds of each column, ascending.
   BinnedInputs(const Inputs& x, std::vector<std::vector<float>> cuts, int threads);
   ~BinnedInputs();

@@ -51,10 +51,22 @@ struct Booster::Parts {
   MatrixF margins;
   Mark mark;
 
+  // If every column is unused, all are returned, and no tree gets a split.
+  Rows usable_columns() const {
+    Rows columns = all_rows(bins->columns());
+    const auto& directions = settings.directions;
+    const auto is_unused = [](Direction direction) { return direction == Direction::unused; };
+    if (!std::all_of(directions.begin(), directions.end(), is_unused))
+      std::erase_if(columns, [&](Index column) { return is_unused(directions[static_cast<std::size_t>(column)]); });
+    return columns;
+  }
+
   // A random sample of the columns, ascending.
   Rows sample_columns(const Random& random) const {
-    const Index all = bins->columns();
+    const Rows usable = usable_columns();
+    const Index all = std::ssize(usable);
     Rows chosen = Random(random).permutation(all);
+    for (Index& column : chosen) column = usable[static_cast<std::size_t>(column)];
     chosen.resize(
         static_cast<std::size_t>(std::clamp<Index>(std::lround(settings.column_share * static_cast<double>(all)), 1, all)));
     std::sort(chosen.begin(), chosen.end());
@@ -119,7 +131,7 @@ void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scal
   for (Index output = 0; output < settings.outputs; ++output) {
     float* const margins = parts.margins.data() + output;
     parts.gradient_rows.sample(parts.train_rows, gradient, curvature, output, scale, 1 - settings.row_share, round.fork(0),
-                               settings.threads);
+                               settings.threads, settings.weights);
     const auto stream = static_cast<std::uint64_t>(output);
     parts.grower->grow(parts.gradient_rows.sampled(), parts.sample_columns(round.fork(1 + stream)),
                        round.fork((std::uint64_t{1} << 32) + stream));

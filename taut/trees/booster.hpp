@@ -1,6 +1,7 @@
 // Gradient boosting from any gradients, and the interface of the classes that grow a tree.
 #pragma once
 
+#include <taut/core/direction.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/types.hpp>
 #include <taut/trees/binned_inputs.hpp>
@@ -26,8 +27,11 @@ struct BoosterSettings {
   Index bins = 256;         // maximum number of bins of a column, one for missing cells; unused if the inputs are binned already
   bool symmetric = false;   // one split for all nodes of a level instead of one for each node
   double noise = 0;         // symmetric trees: noise of the scores of splits, in units of the score of purely random gradients
+  InputDirections directions = {};  // of every input, see monotone.hpp
   std::uint64_t seed = 0;
   int threads = 0;  // the maximum; few rows use fewer
+  // Of the rows of the inputs; must outlive the booster. Gradients are of one row: a row of weight 2 counts as two such rows.
+  RowWeights weights{};
 };
 
 // Throws Error if there is no training row or no column, or if row numbers do not fit into 32 bits.

@@ -34,6 +34,15 @@ void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> c
   fill_histogram(root.begin, root.end, histogram(tree_, root.histogram));
   for (Index bin = 0; bin <= ranges_.front().values; ++bin) root.total += sums[bin];
   grow_node(tree_, root, 0);
+  order_leaves_of_tree();
+}
+
+void Grower::order_leaves_of_tree() {
+  if (!has_monotone(settings_.directions)) return;
+  std::vector<double> weights(tree_.nodes.size());
+  for (const Leaf& leaf : tree_.leaves) weights[static_cast<std::size_t>(leaf.node)] = leaf.curvature;
+  order_leaves(tree_.nodes, weights, settings_.directions);
+  for (Leaf& leaf : tree_.leaves) leaf.value = tree_.nodes[static_cast<std::size_t>(leaf.node)].value;
 }
 
 // Only the histogram of the smaller child is filled. The histogram of the larger child is the difference, and replaces that of
@@ -43,7 +52,7 @@ void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> c
 std::int32_t Grower::grow_node(Subtree& tree, const NodeRows& node, Index depth) {
   tree.depth = std::max(tree.depth, depth);
   if (depth == settings_.depth) return add_leaf(tree, node);
-  const Split split = best_split(histogram(tree, node.histogram), ranges_, node.total, rules_);
+  const Split split = split_of(tree, node);
   if (split.column < 0) return add_leaf(tree, node);
   const RightBins right_bins = right_bins_of(bins_, split);
   const std::size_t middle =
@@ -82,11 +91,18 @@ std::int32_t Grower::grow_node(Subtree& tree, const NodeRows& node, Index depth)
   return place;
 }
 
+Split Grower::split_of(Subtree& tree, const NodeRows& node) const {
+  const Sums* const sums = histogram(tree, node.histogram);
+  if (settings_.directions.empty()) return best_split(sums, ranges_, node.total, rules_);
+  return best_ordered_split(sums, ranges_, node.total, rules_, settings_.directions);
+}
+
 std::int32_t Grower::add_leaf(Subtree& tree, const NodeRows& node) const {
   const auto value = static_cast<float>(-settings_.rate * node.total[0] / (node.total[1] + settings_.lambda));
   const auto place = static_cast<std::uint32_t>(tree.nodes.size());
-  tree.leaves.push_back({node.begin, node.end, value, static_cast<std::int32_t>(place)});
-  tree.nodes.push_back({-1, -1, -1, false, value, static_cast<float>(node.size())});
+  tree.leaves.push_back({node.begin, node.end, value, static_cast<std::int32_t>(place), node.total[1]});
+  const double rows = weight_of_rows(gradient_rows_.subspan(node.begin, node.size()), settings_.weights);
+  tree.nodes.push_back({-1, -1, -1, false, value, static_cast<float>(rows)});
   tree.steps.push_back({0, {0, 0}, {place, place}});
   return static_cast<std::int32_t>(place);
 }
@@ -99,6 +115,7 @@ void Grower::replace_leaf_values(std::span<const GradientRow> gradient_rows, con
         leaf.value = static_cast<float>(settings_.rate * value_of(gradient_rows.subspan(leaf.begin, leaf.end - leaf.begin)));
         tree_.nodes[static_cast<std::size_t>(leaf.node)].value = leaf.value;
       });
+  order_leaves_of_tree();
 }
 
 void Grower::number_leaves() {

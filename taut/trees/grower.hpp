@@ -4,6 +4,7 @@
 #include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/booster.hpp>
 #include <taut/trees/histogram.hpp>
+#include <taut/trees/monotone.hpp>
 
 #include <memory>
 #include <mutex>
@@ -37,6 +38,7 @@ class Grower final : public TreeGrower {
     std::size_t begin, end;
     float value;
     std::int32_t node;
+    double curvature;
   };
 
   // A leaf is its own child on both sides, so that all rows take the same number of steps.
@@ -69,7 +71,9 @@ class Grower final : public TreeGrower {
   };
 
   std::int32_t grow_node(Subtree& tree, const NodeRows& node, Index depth);
+  Split split_of(Subtree& tree, const NodeRows& node) const;
   std::int32_t add_leaf(Subtree& tree, const NodeRows& node) const;
+  void order_leaves_of_tree();
   void fill_histogram(std::size_t begin, std::size_t end, Sums* histogram);
   Sums* histogram(Subtree& tree, std::size_t which) const;
   std::unique_ptr<Subtree> take_spare_subtree();

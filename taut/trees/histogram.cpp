@@ -19,8 +19,9 @@ constexpr Index block = 1 << 14;
 // double, so the order does not matter. The grid is so fine that the largest gradient still has 24 bits with 2^28 rows.
 class Grid {
  public:
-  Grid(double maximum, Index count) {
-    const int bits = std::min(24, 52 - static_cast<int>(std::ceil(std::log2(static_cast<double>(count) + 1))));
+  // `count`: the number of rows, or the sum of their weights.
+  Grid(double maximum, double count) {
+    const int bits = std::min(24, 52 - static_cast<int>(std::ceil(std::log2(count + 1))));
     shift_ = maximum > 0 ? std::ldexp(1.5, 52 + std::ilogb(maximum) + 1 - bits) : 0;
   }
   // Adding a number whose last bit is the unit of the grid rounds to the grid; subtracting it is exact.
@@ -47,14 +48,26 @@ double largest_magnitude(const Matrix& values, Index column, int threads) {
 
 }  // namespace
 
+double weight_of_rows(std::span<const GradientRow> rows, RowWeights weights) {
+  if (weights.empty()) return static_cast<double>(rows.size());
+  double sum = 0;
+  for (const GradientRow& one : rows) sum += weights[one.row];
+  return sum;
+}
+
 GradientRows::GradientRows(Index rows) : sampled_(static_cast<std::size_t>(rows)), dropped_(sampled_.size()) {}
 
 void GradientRows::sample(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index output,
-                          double scale, double drop, const Random& random, int threads) {
+                          double scale, double drop, const Random& random, int threads, RowWeights weights) {
   const TracedPart traced("sample rows");
   const Index count = gradient.rows();
-  const Grid gradient_grid(scale * largest_magnitude(gradient, output, threads), count);
-  const Grid curvature_grid(scale * largest_magnitude(curvature, output, threads), count);
+  double all = static_cast<double>(count);
+  if (!weights.empty()) {
+    all = 0;
+    for (const std::uint32_t row : rows) all += weights[row];
+  }
+  const Grid gradient_grid(scale * largest_magnitude(gradient, output, threads), all);
+  const Grid curvature_grid(scale * largest_magnitude(curvature, output, threads), all);
   // Every block compacts its rows. Then the blocks are moved together, which copies nothing if no row is dropped.
   struct Counts {
     std::size_t sampled, dropped;
@@ -95,6 +108,16 @@ void GradientRows::sample(std::span<const std::uint32_t> rows, const Matrix& gra
     total = {total.sampled + counts[b].sampled, total.dropped + counts[b].dropped};
   }
   count_ = total.sampled;
+  if (weights.empty()) return;
+  // A whole weight keeps a gradient on the grid, so rounding changes only others.
+  parallel_blocks(static_cast<Index>(count_), block, threads, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      GradientRow& one = sampled_[static_cast<std::size_t>(i)];
+      const double weight = weights[one.row];
+      one.gradient = gradient_grid.round(weight * static_cast<double>(one.gradient));
+      one.curvature = curvature_grid.round(weight * static_cast<double>(one.curvature));
+    }
+  });
 }
 
 namespace {

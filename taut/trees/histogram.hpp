@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/random.hpp>
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 #include <taut/trees/binned_inputs.hpp>
 
@@ -23,9 +24,10 @@ class GradientRows {
 
   // Samples from `rows`. Row i of `gradient` and `curvature` belongs to rows[i]; column `output` is used, times `scale`, rounded
   // so that sums do not depend on the order of addition (see Grid in the source). A row is dropped with probability `drop`, and
-  // always if its gradient and curvature are both 0.
+  // always if its gradient and curvature are both 0. `weights`, of the rows of the inputs, multiply gradients and curvatures
+  // after these were rounded: a whole weight is that many equal rows, to the last bit as long as the product fits a float.
   void sample(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index output, double scale,
-              double drop, const Random& random, int threads);
+              double drop, const Random& random, int threads, RowWeights weights = {});
 
   std::span<GradientRow> sampled() { return {sampled_.data(), count_}; }
   std::span<const std::uint32_t> dropped() const { return {dropped_.data(), dropped_.size() - count_}; }
@@ -38,6 +40,9 @@ class GradientRows {
 
 // Sums over rows of the gradient and the curvature.
 using Sums = Eigen::Array2d;
+
+// The sum of the weights of these rows; their number without weights.
+double weight_of_rows(std::span<const GradientRow> rows, RowWeights weights);
 
 // The position of a column's bins in a histogram: `values` bins for its values, then one for missing cells.
 struct BinRange {

@@ -20,6 +20,10 @@ double interpolated_quantile(std::span<double> values, double p) {
   return *low + rest * (next - *low);
 }
 
+double interpolated_quantile(std::span<double> values, RowWeights weights, double p) {
+  return weights.empty() ? interpolated_quantile(values, p) : RepeatedValues(values, weights).interpolated(p);
+}
+
 namespace {
 
 constexpr Index rows_of_block = 4096;
@@ -40,7 +44,8 @@ class QuantileGrowth {
         curvature_(Matrix::Ones(std::ssize(train), 1)),
         leaf_of_(static_cast<std::size_t>(x.rows())),
         margins_(start != nullptr ? start->added : MatrixF::Zero(x.rows(), outputs())),
-        columns_(all_rows(x.columns())) {
+        columns_(all_rows(x.columns())),
+        train_weight_(total_weight(pick_weights(settings.weights, train), std::ssize(train))) {
     result_.forest = VectorForest(x.columns(), outputs(), settings.depth);
     if (start != nullptr) {
       result_.initial = start->initial;
@@ -48,7 +53,8 @@ class QuantileGrowth {
     }
     std::vector<double> all;
     for (const std::uint32_t row : train_) all.push_back(target[row]);
-    for (const double p : settings.probabilities) result_.initial.push_back(interpolated_quantile(all, p));
+    const std::vector<double> weights = pick_weights(settings.weights, train);
+    for (const double p : settings.probabilities) result_.initial.push_back(interpolated_quantile(all, weights, p));
   }
 
   BoostedQuantiles run() {
@@ -80,11 +86,14 @@ class QuantileGrowth {
     result.min_weight = static_cast<double>(settings_.min_rows);
     result.min_gain = settings_.min_gain;
     result.threads = threads_;
+    result.weights = settings_.weights;
+    result.directions = settings_.directions;
     return result;
   }
   Index outputs() const { return std::ssize(settings_.probabilities); }
   double probability(Index k) const { return settings_.probabilities[static_cast<std::size_t>(k)]; }
   double initial(Index k) const { return result_.initial[static_cast<std::size_t>(k)]; }
+  double weight_of(std::uint32_t row) const { return taut::weight_of(settings_.weights, row); }
   double error(std::uint32_t row, Index k) const { return target_[row] - initial(k) - static_cast<double>(margins_(row, k)); }
 
   // The weights of the quantiles in the gradient of a round. The rounds alternate: for each pair of quantiles, p and 1 − p, one
@@ -114,15 +123,16 @@ class QuantileGrowth {
     });
     const double squares = parallel_sum(gradient_.rows(), threads_, [&](Index begin, Index end) {
       double part = 0;
-      for (Index i = begin; i < end; ++i) part += gradient_(i, 0) * gradient_(i, 0);
+      for (Index i = begin; i < end; ++i)
+        part += weight_of(train_[static_cast<std::size_t>(i)]) * gradient_(i, 0) * gradient_(i, 0);
       return part;
     });
-    gradient_ /= std::sqrt(std::max(squares / static_cast<double>(gradient_.rows()), std::numeric_limits<double>::min()));
+    gradient_ /= std::sqrt(std::max(squares / train_weight_, std::numeric_limits<double>::min()));
 
     const auto count = static_cast<double>(train_.size());
     const double kept = settings_.rows_of_tree > 0 ? std::min(1.0, static_cast<double>(settings_.rows_of_tree) / count) : 1;
     sample_.sample(train_, gradient_, curvature_, 0, 1, 1 - kept, Random(settings_.seed).fork(static_cast<std::uint64_t>(round)),
-                   threads_);
+                   threads_, settings_.weights);
     const auto rows = sample_.sampled();
     grower_.grow(rows, columns_, Random(settings_.seed));
     grower_.number_leaves();
@@ -148,10 +158,13 @@ class QuantileGrowth {
       const Index leaf = which / outputs(), k = which % outputs();
       const auto leaf_rows = grower_.rows_of_leaf(rows, leaf);
       if (leaf_rows.empty()) return;
-      std::vector<double> errors;
+      std::vector<double> errors, weights;
       errors.reserve(leaf_rows.size());
-      for (const GradientRow& one : leaf_rows) errors.push_back(error(one.row, k));
-      leaves(leaf, k) = static_cast<float>(settings_.rate * interpolated_quantile(errors, probability(k)));
+      for (const GradientRow& one : leaf_rows) {
+        errors.push_back(error(one.row, k));
+        if (!settings_.weights.empty()) weights.push_back(settings_.weights[one.row]);
+      }
+      leaves(leaf, k) = static_cast<float>(settings_.rate * interpolated_quantile(errors, weights, probability(k)));
     });
     return leaves;
   }
@@ -161,7 +174,8 @@ class QuantileGrowth {
       double part = 0;
       for (Index i = begin; i < end; ++i)
         for (Index k = 0; k < outputs(); ++k)
-          part += scaled_pinball_loss(error(validation_[static_cast<std::size_t>(i)], k), probability(k));
+          part += weight_of(validation_[static_cast<std::size_t>(i)]) *
+                  scaled_pinball_loss(error(validation_[static_cast<std::size_t>(i)], k), probability(k));
       return part;
     });
   }
@@ -177,6 +191,7 @@ class QuantileGrowth {
   std::vector<float> leaf_of_;  // by row of the inputs
   MatrixF margins_;             // of training and validation rows
   Rows columns_;
+  double train_weight_;
   BoostedQuantiles result_;
 };
 

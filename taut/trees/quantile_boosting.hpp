@@ -1,6 +1,7 @@
 // Boosted trees for several quantiles of one target. Each tree is grown once, and its leaves have a value for every quantile.
 #pragma once
 
+#include <taut/core/direction.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/vector_forest.hpp>
@@ -21,6 +22,8 @@ struct QuantileBoosting {
   Index max_rounds = 600;
   Index patience = 40;
   std::uint64_t seed = 0;
+  RowWeights weights{};             // of the rows of the inputs; `min_rows` and the losses count them
+  InputDirections directions = {};  // of every input: any or unused
 };
 
 // The predictions to which the trees are added: initial + added, where `added` is rows x probabilities.
@@ -48,5 +51,7 @@ inline double scaled_pinball_loss(double error, double p) { return std::max(p * 
 
 // The p-quantile of the values, interpolated between ranks. It changes the order of the values.
 double interpolated_quantile(std::span<double> values, double p);
+// The same with each value repeated by its weight; without weights the same bits.
+double interpolated_quantile(std::span<double> values, RowWeights weights, double p);
 
 }  // namespace taut

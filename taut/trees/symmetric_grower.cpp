@@ -44,8 +44,10 @@ void SymmetricGrower::grow(std::span<GradientRow> gradient_rows, std::span<const
   for (Index bin = 0; bin <= ranges_.front().values; ++bin) leaves_[0].total += histograms_[static_cast<std::size_t>(bin)];
   const double squares = parallel_sum(std::ssize(gradient_rows), settings_.threads, [&](Index begin, Index end) {
     double part = 0;
-    for (Index i = begin; i < end; ++i)
-      part += std::pow(static_cast<double>(gradient_rows[static_cast<std::size_t>(i)].gradient), 2);
+    for (Index i = begin; i < end; ++i) {
+      const GradientRow& one = gradient_rows[static_cast<std::size_t>(i)];  // its gradient is multiplied by its weight
+      part += std::pow(static_cast<double>(one.gradient), 2) / weight_of(settings_.weights, one.row);
+    }
     return part;
   });
   unit_ = leaves_[0].total[1] > 0 ? squares / leaves_[0].total[1] : 0;
@@ -60,14 +62,31 @@ void SymmetricGrower::grow(std::span<GradientRow> gradient_rows, std::span<const
   for (const Leaf& leaf : leaves_)
     values_.push_back(leaf.total[1] > 0 ? static_cast<float>(-settings_.rate * leaf.total[0] / (leaf.total[1] + settings_.lambda))
                                         : 0.0F);
+  make_monotone();
   make_nodes();
+}
+
+Direction SymmetricGrower::direction_of(Index column) const {
+  return settings_.directions.empty() ? Direction::any : settings_.directions[static_cast<std::size_t>(column)];
+}
+
+void SymmetricGrower::make_monotone() {
+  if (!has_monotone(settings_.directions)) return;
+  make_nodes();
+  const std::size_t first = nodes_.size() - values_.size();
+  std::vector<double> weights(nodes_.size());
+  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) weights[first + leaf] = leaves_[leaf].total[1];
+  order_leaves(nodes_, weights, settings_.directions);
+  for (std::size_t leaf = 0; leaf < values_.size(); ++leaf) values_[leaf] = nodes_[first + leaf].value;
 }
 
 // The best threshold of a column by the gains summed over the leaves. The cumulative sums of each leaf are stored first, so that
 // the gains are independent and can be vectorised.
 SymmetricGrower::Offer SymmetricGrower::best_of(const BinRange& range) const {
   const auto count = static_cast<std::size_t>(range.values - 1);
-  if (count == 0) return {};
+  const Direction direction = direction_of(range.column);
+  if (count == 0 || direction == Direction::unused) return {};
+  const double sign = direction == Direction::increasing ? 1 : direction == Direction::decreasing ? -1 : 0;
   std::vector<double> buffer(4 * count);
   double* const gradients = buffer.data();
   double* const curvatures = gradients + count;
@@ -89,7 +108,13 @@ SymmetricGrower::Offer SymmetricGrower::best_of(const BinRange& range) const {
         curvatures[bin] = left_h += bins[bin][1];
       }
       double* const total = totals[side];
-      for (std::size_t bin = 0; bin < count; ++bin) {
+      // A node whose sides are in the wrong order will have one value for both, so it counts as not split.
+      for (std::size_t bin = 0; bin < count && sign != 0; ++bin) {
+        const double below = curvatures[bin], above = h - below, a = gradients[bin], b = g - a;
+        const bool counts = below >= minimum && above >= minimum && sign * (a * (above + lambda) - b * (below + lambda)) >= 0;
+        total[bin] += counts ? a * a / (below + lambda) + b * b / (above + lambda) : whole;
+      }
+      for (std::size_t bin = 0; bin < count && sign == 0; ++bin) {
         const double below = curvatures[bin], above = h - below, a = gradients[bin], b = g - a;
         const double split = a * a / (below + lambda) + b * b / (above + lambda);
         total[bin] += ((below >= minimum) & (above >= minimum)) ? split : whole;
@@ -188,8 +213,10 @@ void SymmetricGrower::make_nodes() {
       nodes_.push_back({child, child + 1, static_cast<std::int32_t>(split.column), split.missing_left, cut});
     }
   }
-  for (std::size_t leaf = 0; leaf < values_.size(); ++leaf)
-    nodes_.push_back({-1, -1, -1, false, values_[leaf], static_cast<float>(leaves_[leaf].size())});
+  for (std::size_t leaf = 0; leaf < values_.size(); ++leaf) {
+    const auto rows = gradient_rows_.subspan(leaves_[leaf].begin, leaves_[leaf].size());
+    nodes_.push_back({-1, -1, -1, false, values_[leaf], static_cast<float>(weight_of_rows(rows, settings_.weights))});
+  }
 }
 
 void SymmetricGrower::replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) {
@@ -199,6 +226,7 @@ void SymmetricGrower::replace_leaf_values(std::span<const GradientRow> gradient_
     values_[static_cast<std::size_t>(which)] =
         static_cast<float>(settings_.rate * value_of(gradient_rows.subspan(leaf.begin, leaf.size())));
   });
+  make_monotone();
   make_nodes();
 }
 

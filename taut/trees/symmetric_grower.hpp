@@ -3,6 +3,7 @@
 
 #include <taut/trees/booster.hpp>
 #include <taut/trees/histogram.hpp>
+#include <taut/trees/monotone.hpp>
 
 #include <vector>
 
@@ -46,11 +47,13 @@ class SymmetricGrower final : public TreeGrower {
   };
 
   Index max_levels() const;
+  Direction direction_of(Index column) const;
   Offer best_of(const BinRange& range) const;
   Split best_split_of_level(Random random) const;
   void split_leaves(const Level& level, bool with_histograms);
   void fill(const Leaf& leaf);
   void subtract(const Leaf& from, const Leaf& part);
+  void make_monotone();
   void make_nodes();
   double gain_of(const Sums& sums) const;
 

@@ -12,8 +12,8 @@
 namespace taut {
 namespace {
 
-std::shared_ptr<const ScoredRows> scored(const Matrix& functions, const std::vector<double>& scores) {
-  return std::make_shared<const ScoredRows>(functions, scores);
+std::shared_ptr<const RegressionRows> scored(const Matrix& functions, const std::vector<double>& scores) {
+  return std::make_shared<const RegressionRows>(functions, scores);
 }
 
 std::span<const double> row_of(const Matrix& matrix, Index row) {

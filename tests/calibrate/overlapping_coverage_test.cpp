@@ -56,7 +56,7 @@ std::vector<double> excesses(const Covers& covers, bool ties = false) {
       scores.push_back(drawn.score);
     }
     const SimulatedRow fresh = simulated_row(random, ties);
-    const ConditionalQuantile quantile(std::make_shared<const ScoredRows>(functions, scores), simulated_level);
+    const ConditionalQuantile quantile(std::make_shared<const RegressionRows>(functions, scores), simulated_level);
     const double gain = (covers(quantile, fresh, random.uniform()) ? 1 : 0) - simulated_level;
     for (std::size_t f = 0; f <= fresh.functions.size(); ++f) {
       const double value = (f < fresh.functions.size() ? fresh.functions[f] : 1) * gain;

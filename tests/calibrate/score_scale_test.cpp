@@ -5,6 +5,7 @@
 #include <taut/calibrate/row_score.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
+#include <taut/transform/transform.hpp>
 
 #include <gtest/gtest.h>
 
@@ -229,6 +230,108 @@ TEST(ScoreScale, TargetsUpToZeroCountInCalibration) {
       EXPECT_EQ(covered, k + zeros <= n + 1 ? k : n + 1) << zeros << " " << level;
       EXPECT_GE(above_lower, k) << zeros << " " << level;
       EXPECT_EQ(below_upper, std::max(k, zeros)) << zeros << " " << level;
+    }
+  }
+}
+
+// The learned scale: its shape, its inverse, its rounding, and that it never turns back.
+
+struct ResidualRows {
+  std::vector<double> f, y;
+};
+
+// The spread of y about f is `spread(f)`.
+template <class Spread>
+ResidualRows residual_rows(Index rows, Spread spread) {
+  Random random(1);
+  ResidualRows made;
+  for (Index row = 0; row < rows; ++row) {
+    made.f.push_back(random.uniform(-2, 10));
+    made.y.push_back(made.f.back() + spread(made.f.back()) * random.normal());
+  }
+  return made;
+}
+
+LearnedScale growing_scale() {
+  const auto rows = residual_rows(4000, [](double f) { return 0.3 + 0.1 * (f + 2); });
+  return *LearnedScale::of(rows.f, rows.y);
+}
+
+TEST(LearnedScale, IsSteepWhereErrorsAreSmall) {
+  const LearnedScale scale = growing_scale();
+  const auto slope = [&](double v) { return (scale.forward(v + 0.1) - scale.forward(v - 0.1)) / 0.2; };
+  for (const double v : {0.0, 3.0, 6.0, 9.0})
+    EXPECT_NEAR(slope(v) / slope(4.0), (0.3 + 0.1 * 6) / (0.3 + 0.1 * (v + 2)), 0.15) << v;
+  const auto same = residual_rows(4000, [](double) { return 2.0; });
+  const LearnedScale flat = *LearnedScale::of(same.f, same.y);
+  EXPECT_NEAR((flat.forward(9) - flat.forward(-1)) / 10, 1, 0.05);
+}
+
+TEST(LearnedScale, NeedsRowsThatDiffer) {
+  const auto few = residual_rows(100, [](double) { return 1.0; });
+  EXPECT_FALSE(LearnedScale::of(few.f, few.y));
+  EXPECT_FALSE(LearnedScale::of(std::vector<double>(1000, 3.0), std::vector<double>(1000, 4.0)));
+  const auto exact = residual_rows(1000, [](double) { return 0.0; });
+  EXPECT_FALSE(LearnedScale::of(exact.f, exact.y));
+}
+
+TEST(LearnedScale, NeverTurnsBackAndIsInverted) {
+  const LearnedScale scale = growing_scale();
+  Random random(2);
+  std::vector<double> numbers = scale.knots();
+  for (const double knot : scale.knots())
+    numbers.insert(numbers.end(), {std::nextafter(knot, -infinity), std::nextafter(knot, infinity)});
+  for (int i = 0; i < 20'000; ++i) {
+    numbers.push_back(random.uniform(-30, 30));
+    numbers.push_back(std::nextafter(numbers.back(), infinity));
+  }
+  std::sort(numbers.begin(), numbers.end());
+  for (std::size_t i = 0; i + 1 < numbers.size(); ++i) {
+    EXPECT_LE(scale.forward(numbers[i]), scale.forward(numbers[i + 1]));
+    EXPECT_LE(scale.value(numbers[i]), scale.value(numbers[i + 1]));
+    EXPECT_NEAR(scale.value(scale.forward(numbers[i])), numbers[i], 1e-12);
+  }
+}
+
+TEST(LearnedScale, IntervalsKeepTheTargetThatSetThem) {
+  const ScoreScale scale{growing_scale()};
+  const auto phi = transforms().make("exp");
+  Random random(3);
+  for (int repeat = 0; repeat < 20'000; ++repeat) {
+    const double f = random.uniform(-5, 15), y = f + 3 * random.normal(), g = random.normal();
+    const RowScore score{scale.centre(f), 1, *phi, &g, &g, f, scale};
+    const Interval set = score.at_most(score(y));
+    ASSERT_TRUE(set.contains(y)) << f << " " << y;
+    const double other = set.lower == y ? set.upper : set.lower;
+    EXPECT_LT(std::min(std::abs(set.lower - y), std::abs(set.upper - y)), 1e-9) << other;
+  }
+}
+
+TEST(LearnedScale, IsKeptInFilesAndDamageIsNoticed) {
+  Archive archive;
+  const ScoreScale scale{growing_scale()};
+  EXPECT_EQ(scale.name(), "learned");
+  EXPECT_FALSE(scale.is_identity());
+  scale.save(archive);
+  const ScoreScale loaded = ScoreScale::load(archive);
+  for (const double v : {-20.0, 0.1, 3.0, 50.0}) {
+    EXPECT_EQ(scale.forward(v), loaded.forward(v));
+    EXPECT_EQ(scale.highest(v), loaded.highest(v));
+  }
+  Archive damaged;
+  scale.save(damaged);
+  damaged.put("score_knots", std::vector<double>{2, 1});
+  EXPECT_THROW(ScoreScale::load(damaged), Error);
+}
+
+// Near a centre of 0 an end gets an addition for doubles that share a distance; it must not pass the end of a higher centre.
+TEST(EndsOfIntervals, NeverFallAsTheCentreRises) {
+  for (const double reach : {1.0, 0.3, 7e-5}) {
+    std::vector<double> centres;
+    for (int k = 0; k < 200; ++k) centres.push_back(-1e-15 * reach + k * 1e-17 * reach);
+    for (std::size_t i = 0; i + 1 < centres.size(); ++i) {
+      EXPECT_LE(upper_end(centres[i], reach), upper_end(centres[i + 1], reach)) << centres[i];
+      EXPECT_LE(lower_end(centres[i], reach), lower_end(centres[i + 1], reach)) << centres[i];
     }
   }
 }

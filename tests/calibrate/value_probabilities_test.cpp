@@ -17,7 +17,7 @@
 namespace taut {
 namespace {
 
-const TargetRange any_value;
+const TargetRange whole_line;
 
 bool is_long() {
   const char* how = std::getenv("TAUT_VALIDATE");
@@ -263,7 +263,7 @@ TEST(ValueProbabilities, AreCalibratedAtFixedValuesSlow) {
         const ScoreDistribution distribution = calibration.distribution();
         const ValueProbabilities values = calibration.values();
         for (std::size_t i = 0; i < news.y.size(); ++i) {
-          const PredictiveDistribution row(distribution, news.score(i), any_value, &values);
+          const PredictiveDistribution row(distribution, news.score(i), whole_line, &values);
           double last = 0;
           for (std::size_t v = 0; v < 3; ++v) {
             const auto [low, p, high] = row.below(data.values[v]);

@@ -34,7 +34,7 @@ class MoreOfClasses(TautTest):
             self.assertEqual(metric[name], told[name], name)
         self.assertRegex(document["facts"]["commands"][0], "^taut fit .*train.csv --target label --transform fixed --effort quick -o m.taut$")
         self.fails(2, "report", "m.taut", self.test, "--unit", "EUR", says=["--unit", "labels"])
-        self.fails(2, "report", "m.taut", self.test, "--learning-curve", self.train, says=["--learning-curve", "labels"])
+        self.fails(2, "report", "m.taut", self.test, "--learning-curve", self.train, says=["--learning-curve", "one number"])
 
     def test_report_in_order(self):
         done = self.run_taut("report", "m.taut", self.test, "-o", "page.html", "--in-order", "--delay", "2")

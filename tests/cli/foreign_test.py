@@ -94,7 +94,7 @@ class Foreign(TautTest):
         parts = self.taut("info", "m.taut", "--json").json()
         self.assertEqual(parts["parts"]["imported"]["library"], "XGBoost")
         parts["rows"].pop("source")
-        self.assertEqual(parts["rows"], {"all": 400, "predictor": 0, "transform": 320, "validation": 320, "without_target": 0, "calibration": 80})
+        self.assertEqual(parts["rows"], {"all": 400, "predictor": 0, "transform": 320, "validation": 320, "without_target": 0, "of_weight_0": 0, "calibration": 80})
 
     def test_columns_that_do_not_match_are_named(self):
         data = self.rows()

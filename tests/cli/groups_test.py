@@ -95,6 +95,40 @@ class By(Grouped):
         self.taut("fit", self.train, "--target", "y", "--drop", "patient,w", "--predictor", "linear", "--by", "scale:3", "-o", "m.taut")
         self.assertEqual(len(self.taut("info", "m.taut", "--json").json()["calibration"]["groups"]), 3)
 
+    def test_without_a_scale_nothing_is_trained_in_vain(self):
+        fit = ["fit", self.train, "--target", "y", "--drop", "patient,w", "--predictor", "linear", "-o", "m.taut"]
+        for options in (["--localizer", "none"], ["--localizer", "constant"], ["--transform", "fixed"]):
+            done = self.fails(2, *fit, *options, "--by", "region,scale:3", "--verbose",
+                              says=["--by 'scale:3'", options[1], "no scale to cut", "prediction:5"])
+            self.assertNotIn("out-of-fold", done.stderr)
+        self.assertNotIn("m.taut", self.files())
+        named = self.write("named.csv", csv(rows(300, 1)).replace("age", "scale", 1))  # a column of this name is a column
+        self.taut("fit", named, *fit[2:], "--localizer", "none", "--by", "scale:3")
+        self.assertEqual(len(self.taut("info", "m.taut", "--json").json()["calibration"]["groups"]), 3)
+
+    def test_a_fit_that_falls_back_to_one_width_has_one_part(self):
+        draw = random.Random(5)
+        exact = [(x := draw.gauss(0, 1), "ab"[i % 2], 2 * x, 2 * x) for i in range(300)]  # exact predictions: nothing to adapt to
+        same = self.write("same.csv", samples.csv(exact, ("x", "k", "f", "y")))
+        plain = ["fit", same, "--target", "y", "--prediction", "f"]
+        self.taut(*plain, "-o", "plain.taut")
+        self.assertEqual(self.taut("info", "plain.taut", "--json").json()["parts"]["transform"], "fixed")
+        done = self.taut(*plain, "--by", "scale:5", "--other-groups", "pool", "-o", "one.taut")
+        self.assertIn("--by scale:5 is left out", done.stderr)
+        self.assertEqual(self.taut("predict", "one.taut", same).stdout, self.taut("predict", "plain.taut", same).stdout)
+        done = self.taut(*plain, "--by", "k,scale:5", "--calibrate-with", same, "-o", "two.taut")
+        self.assertIn("--by scale:5 is left out", done.stderr)
+        self.assertEqual(len(self.taut("info", "two.taut", "--json").json()["calibration"]["groups"]), 2)
+        labels = self.write("labels.csv", samples.csv([(x := draw.gauss(0, 1), "ab"[x + draw.gauss(0, 1) > 0]) for _ in range(300)], ("x", "y")))
+        self.taut("fit", labels, "--target", "y", "--effort", "quick", "--by", "scale:3", "-o", "labels.taut")
+        self.fails(2, "fit", labels, "--target", "y", "--transform", "fixed", "--by", "scale:3", "-o", "labels.taut", says=["no scale to cut"])
+        self.taut(*plain, "--transform", "shift", "--by", "scale:3", "-o", "shift.taut")
+
+    def test_predictions_can_be_cut_where_there_is_one_width(self):
+        for options in (QUICK, ["--predictor", "linear", "--transform", "fixed"]):
+            self.taut("fit", self.train, "--target", "y", "--drop", "patient,w", *options, "--by", "prediction:3", "-o", "m.taut")
+            self.assertEqual(len(self.taut("info", "m.taut", "--json").json()["calibration"]["groups"]), 3)
+
     def test_an_unseen_group(self):
         self.fit()
         new = self.write("new.csv", csv(rows(20, 4, regions=("east",))))

@@ -262,6 +262,11 @@ case("spellings, told", table(["c", "y"], [lambda r: ["Male", "male", "Female"][
 # Columns that are left out
 OUT = {"use": "left out"}
 case("row numbers without a name (pandas)", table(["", "x", "y"], [lambda r: r, value, y]), {"x": PLAIN}, left_out=("row number",))
+for name, first in (("CASE_NO", 1), ("obs", 1), ("patnr", 1), ("Seq No", 0), ("rownames", 1)):
+    case(f"row numbers named {name!r}", table([name, "x", "y"], [lambda r, first=first: first + r, value, y]), {name: OUT, "x": PLAIN})
+for name, cells in (("rank", lambda r: 1 + r), ("obs", lambda r: 3 * r), ("patnr", lambda r: 1 + r // 2)):
+    case(f"no row numbers: {name!r}", table([name, "x", "y"], [cells, value, y]), {name: {"kind": "number", "use": "input"}})
+case("row numbers, told", table(["obs", "x", "y"], [lambda r: 1 + r, value, y]), {"obs": NUMBER}, options=("--numeric", "obs"))
 case("ids in text", table(["key", "x", "y"], [lambda r: f"AB{r:04}X", value, y]), {"key": {**OUT, "kind": "id"}, "x": PLAIN})
 case("ids in numbers", table(["customer_id", "y"], [lambda r: 7129300520 + 7919 * r % 10007, y]), {"customer_id": {**OUT, "kind": "id"}})
 case("ids that are wanted", table(["customer_id", "y"], [lambda r: 7129300520 + 7919 * r % 10007, y]), {"customer_id": NUMBER},
@@ -348,4 +353,16 @@ case("other: SQLite", b"SQLite format 3\0\x10\0\1\1\0@", error=("SQLite", "sqlit
 case("other: SAS", bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", error=("SAS", "read_sas"))
 case("other: Stata", "<stata_dta><header><release>118</release>", error=("Stata", "read_stata"))
 case("other: SPSS", "$FL2@(#) SPSS DATA FILE - xxx\n", error=("SPSS", "read_spss"))
+case("other: OpenDocument", b"PK\x03\x04\x14\0\0\x08\0\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet", error=("OpenDocument", "read_excel", "odfpy"))
+case("other: xlsx of another program", b"PK\x03\x04\x14\0\0\0\x08\0docProps/app.xml", error=("Excel", "openpyxl"))
+case("other: JSON after a byte order mark, compressed", gzip.compress(b"\xef\xbb\xbf\n [[1, 2], [3, 4]]"), error=("JSON", "read_json"))
+case("other: a table of a page", '<TABLE border="1"><tr><td>1</td></tr></TABLE>', error=("HTML", "read_html"))
+case("other: a page that is XML", '<?xml version="1.0"?>\n<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml">', error=("HTML", "download"))
+case("other: XML", '<?xml version="1.0"?>\n<rows><row x="1"/></rows>', error=("XML", "read_xml"))
+for number, start in ((2, b"\x80\x02cpandas"), (5, b"\x80\x05\x95\x1a\0\0")):
+    case(f"other: pickle, protocol {number}", start, error=("pickle", "trust"))
+case("other: RData without compression", b"RDX2\nX\n\0\0\0\2", error=("RData", "write.csv"))
+case("other: rds in ASCII", "A\n3\n262144\n197888\n", error=("rds", "readRDS"))
+for name, start, command in (("bzip2", b"BZh91AY&SY\0", "bzip2 -dc"), ("xz", b"\xfd7zXZ\0\0", "xz -dc"), ("zstd", b"\x28\xb5\x2f\xfd\4", "zstd -dc")):
+    case(f"other: {name}", start, error=(name, command))
 case("other: brackets in a header are no JSON", table(["[x]", "{y}"], [value, y]), {"[x]": PLAIN, "{y}": PLAIN})

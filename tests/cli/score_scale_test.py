@@ -34,7 +34,7 @@ class ScoreScale(TautTest):
         self.assertTrue(all(lower > 0 for _, lower, _ in self.predict()))
 
     def test_a_named_scale_is_taken(self):
-        for name in ("as-is", "root", "log"):
+        for name in ("as-is", "root", "log", "learned"):
             self.fit("--score-scale", name)
             self.assertEqual(self.scale(), name)
             self.assertNotIn("nan", str(self.predict()))

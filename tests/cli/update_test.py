@@ -1,4 +1,5 @@
-"""`update` and `evaluate --in-order`: rows in batches, messages and errors."""
+"""`update` and `evaluate --in-order`: rows in batches, alarms, messages and errors."""
+import json
 import shutil
 
 import samples
@@ -59,6 +60,65 @@ class Update(Streamed):
     def test_nothing_to_learn_from(self):
         self.fit()
         self.fails(1, "update", "m.taut", self.write("none.csv", "t,x,y\n900,1,\n901,2,\n"), "-o", "m2.taut", says=["no row has a target"])
+
+
+class Alarms(Streamed):
+    """`stream` and `update` raise alarms as the other commands do."""
+
+    def setUp(self):
+        super().setUp()
+        table = rows(100, 2, first=800)
+        self.texts = {"good": csv(table), "empty": csv([(t, "", y) for t, _, y in table]), "text": csv([(t, "soon", y) for t, _, y in table]),
+                      "some": csv([(t, "soon" if i == 7 else x, y) for i, (t, x, y) in enumerate(table)])}
+        self.paths = {name: self.write(f"{name}.csv", text) for name, text in self.texts.items()}
+        self.kinds = {"good": [], "empty": ["empty_columns"], "text": ["unusable_columns"], "some": ["text_among_numbers"]}
+
+    def test_json_and_exit_code_after_all_outputs(self):
+        for fit in ([], ["--lags", "1,2"]):
+            self.fit(*fit)
+            for name, path in self.paths.items():
+                for command in (["update", "m.taut", path, "-o", "n.taut"], ["stream", "m.taut", path, "-o", "i.csv", "--save", "n.taut"]):
+                    with self.subTest(command=command[0], file=name, fit=fit):
+                        (self.folder / "n.taut").unlink(missing_ok=True)
+                        plain = self.taut(*command)
+                        before = (self.folder / "n.taut").read_bytes()
+                        (self.folder / "n.taut").unlink()
+                        done = self.run_taut(*command, "--alarms", "alarms.json", "--strict")
+                        self.assertEqual(done.code, 3 if self.kinds[name] else 0, done)
+                        alarms = json.loads(self.read("alarms.json"))["alarms"]
+                        self.assertEqual([alarm["kind"] for alarm in alarms], self.kinds[name])
+                        self.assertEqual((self.folder / "n.taut").read_bytes(), before)
+                        for alarm in alarms:
+                            self.assertEqual(alarm["column"], "x")
+                            self.assertIn(f"taut: warning: {alarm['words']}\n", plain.stderr)
+                        self.assertEqual(done.stderr.endswith("because of --strict\n"), bool(self.kinds[name]))
+                        self.assertFalse((self.folder / "n.taut.journal").exists())
+
+    def test_one_row_may_lack_a_cell(self):
+        self.fit()
+        one = self.write("one.csv", "t,x,y\n900,,1\n")
+        self.taut("stream", "m.taut", one, "--strict")
+        self.taut("update", "m.taut", one, "-o", "n.taut", "--strict")
+
+    def test_labels(self):
+        table = [(t, x, "up" if y > 0 else "down") for t, x, y in rows(300)]
+        self.write("labels.csv", csv(table[:200]))
+        self.write("later.csv", csv([(t, "", y) for t, _, y in table[200:]]))
+        self.taut("fit", "labels.csv", "--target", "y", "--drop", "t", "--order-by", "t", "--effort", "quick", "-o", "l.taut")
+        for command in (["update", "l.taut", "later.csv", "-o", "n.taut"], ["stream", "l.taut", "later.csv"]):
+            self.assertEqual(self.run_taut(*command, "--strict", "--alarms", "alarms.json").code, 3)
+            self.assertEqual([alarm["kind"] for alarm in json.loads(self.read("alarms.json"))["alarms"]], ["empty_columns"])
+
+    def test_the_file_of_alarms_replaces_nothing(self):
+        self.fit()
+        good = self.paths["good"]
+        for command in (["update", "m.taut", good, "-o", "n.taut"], ["stream", "m.taut", good, "-o", "i.csv", "--save", "n.taut"]):
+            for taken in ("m.taut", "n.taut", good):
+                before = (self.folder / "m.taut").read_bytes()
+                self.fails(2, *command, "--alarms", taken)
+                self.assertEqual((self.folder / "m.taut").read_bytes(), before)
+        self.fails(2, "stream", "m.taut", good, "-o", "i.csv", "--alarms", "i.csv")
+        self.fails(2, "update", "m.taut", good, "-o", "n.taut", "--alarms", "-", says=["standard output"])
 
 
 class Evaluate(Streamed):

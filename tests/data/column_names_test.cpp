@@ -60,6 +60,16 @@ TEST(NumberCodes, FindsWholeNumbersByTheirValue) {
   EXPECT_EQ(codes.of_text("seven"), std::nullopt);
 }
 
+TEST(NumberCodes, CategoriesOfWholeNumbersHaveNoExponent) {
+  EXPECT_EQ(category_of_number(100000), "100000");
+  EXPECT_EQ(category_of_number(-2e7), "-20000000");
+  EXPECT_EQ(category_of_number(0.5), "0.5");
+  EXPECT_EQ(category_of_number(1e300), "1e+300");
+  EXPECT_EQ(category_of_number(-0.0), "0");
+  EXPECT_EQ(NumberCodes({"100000", "7"}).of_text("1e5"), 0) << "names of today";
+  EXPECT_EQ(NumberCodes({"1e+05", "7"}).of_text("100000"), 0) << "names in files of before";
+}
+
 // 07 and 7 may be two codes of the same list.
 TEST(NumberCodes, TextsThatAreNotInShortestFormStayTexts) {
   EXPECT_EQ(NumberCodes({"07", "12"}).of_text("7"), std::nullopt);

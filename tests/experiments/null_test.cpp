@@ -207,7 +207,7 @@ std::vector<PValues> after_each_halving(const Null& null, Index rows, Index repe
   const ComparedRows compared_rows(table, settings.common, repeats, one_thread());
   std::array<PairedValues, 2> widths, scores;
   std::vector<PValues> result;
-  const auto evaluate_both = [&](const Split& split) {
+  const auto evaluate_both = [&](const ComparisonSplit& split) {
     const SplitTable tables = compared_rows.cut(split);
     for (const std::size_t m : {0U, 1U}) {
       FitOptions options = read_method(null.methods[m], settings.common).options;
@@ -217,9 +217,9 @@ std::vector<PValues> after_each_halving(const Null& null, Index rows, Index repe
     }
   };
   for (Index halving = 0; halving < repeats; ++halving) {
-    for (const Split& split : compared_rows.splits())
+    for (const ComparisonSplit& split : compared_rows.splits())
       if (split.repeat == halving) evaluate_both(split);
-    for (const Split& split : compared_rows.nested())
+    for (const ComparisonSplit& split : compared_rows.nested())
       if (split.repeat == halving) evaluate_both(split);
     result.push_back({paired_difference(widths[0], widths[1]).p_value, paired_difference(scores[0], scores[1]).p_value});
   }

@@ -39,7 +39,7 @@ TEST(ComparedRows, HalvesAndTheirQuartersUseEveryRowOnce) {
   EXPECT_EQ(rows.nested().size(), 8U);
   std::set<Index> seeds;
   for (const auto& splits : {rows.splits(), rows.nested()})
-    for (const Split& split : splits) seeds.insert(seed_of(split, 7));
+    for (const ComparisonSplit& split : splits) seeds.insert(seed_of(split, 7));
   EXPECT_EQ(seeds.size(), 12U);
   const SplitTable halves = rows.cut({0, 0, {}}), swapped = rows.cut({0, 1, {}});
   EXPECT_EQ(cells(halves.fitted, 2), cells(swapped.tested, 2));
@@ -63,7 +63,7 @@ TEST(ComparedRows, GroupsAreNeverOnBothSides) {
   const ComparedRows rows(table, options, 3, {});
   EXPECT_EQ(rows.design(), Design::groups);
   for (const auto& splits : {rows.splits(), rows.nested()})
-    for (const Split& split : splits) {
+    for (const ComparisonSplit& split : splits) {
       const SplitTable tables = rows.cut(split);
       EXPECT_TRUE(disjoint(cells(tables.fitted, 1), cells(tables.tested, 1)));
       if (!split.within) {
@@ -86,7 +86,7 @@ TEST(ComparedRows, LaterRowsAreTestedByEarlierOnes) {
   EXPECT_EQ(rows.splits().size(), 4U);
   EXPECT_TRUE(rows.nested().empty());
   std::set<double> tested;
-  for (const Split& split : rows.splits()) {
+  for (const ComparisonSplit& split : rows.splits()) {
     const SplitTable tables = rows.cut(split);
     const auto before = cells(tables.fitted, 0), after = cells(tables.tested, 0);
     EXPECT_EQ(*before.begin(), 1);

@@ -27,7 +27,7 @@ Table rows_of(Index count, Random& random) {
   return table;
 }
 
-FitOptions options_of(const std::string& transform = "exp") {
+FitOptions kept_options(const std::string& transform = "exp") {
   FitOptions options;
   options.target = "y";
   options.predictor = "linear";
@@ -59,7 +59,7 @@ TEST(KeptRows, MakeProbabilitiesRightOnAverageOverFitsSlow) {
     constexpr int fits = 10;
     double of_below = 0, of_samples = 0;
     for (int fit = 0; fit < fits; ++fit) {
-      const Regressor model = Regressor::fit(rows_of(1500, random), options_of(transform), single);
+      const Regressor model = Regressor::fit(rows_of(1500, random), kept_options(transform), single);
       const Table fresh = rows_of(2000, random);
       const Matrix found = asked(model, fresh, {"below:0", "samples:20"});
       of_below += (found.col(0).mean() - zeros(fresh, -1)) / fits;
@@ -74,7 +74,7 @@ TEST(KeptRows, MakeProbabilitiesRightOnAverageOverFitsSlow) {
 TEST(KeptRows, MakeProbabilitiesAtFixedValuesRightSlow) {
   Random random(1);
   for (const char* transform : {"fixed", "exp", "curve"}) {
-    Regressor model = Regressor::fit(rows_of(1500, random), options_of(transform), single);
+    Regressor model = Regressor::fit(rows_of(1500, random), kept_options(transform), single);
     EXPECT_GT(model.kept_rows(), 100);
     for (const bool again : {false, true}) {
       if (again) model.calibrate(rows_of(5000, random), single);
@@ -98,7 +98,7 @@ TEST(KeptRows, MakeProbabilitiesAtFixedValuesRightSlow) {
 
 TEST(KeptRows, GroupsHaveTheirOwn) {
   Random random(2);
-  Regressor model = Regressor::fit(rows_of(300, random), options_of("fixed"), single);
+  Regressor model = Regressor::fit(rows_of(300, random), kept_options("fixed"), single);
   const Table fresh = rows_of(1000, random);
   for (const char* kind : {"by", "weights", "keep_together", "local"}) {
     CalibrationOptions how;
@@ -127,7 +127,7 @@ TEST(KeptRows, GroupsHaveTheirOwn) {
 // Scores that a cluster has counted: no rows are kept, and rows of an earlier calibration are not used instead.
 TEST(KeptRows, WithoutThemRanksAnswer) {
   Random random(4);
-  const Regressor model = Regressor::fit(rows_of(500, random), options_of("fixed"), single);
+  const Regressor model = Regressor::fit(rows_of(500, random), kept_options("fixed"), single);
   std::vector<SignedScore> by_t;
   for (Index rank = 1; rank <= model.distribution().rows(); ++rank) by_t.push_back(model.distribution().signed_score(rank));
   const Regressor counted = with_counted_distribution(model, model.distribution().scores(), by_t);
@@ -145,7 +145,7 @@ TEST(KeptRows, WithoutThemRanksAnswer) {
 
 TEST(KeptRows, StreamsKeepTheMostRecent) {
   Random random(3);
-  FitOptions options = options_of("fixed");
+  FitOptions options = kept_options("fixed");
   options.in_order = true;
   Regressor model = Regressor::fit(rows_of(400, random), options, single);
   const auto moved = [&](Index count) {

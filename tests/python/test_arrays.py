@@ -52,6 +52,20 @@ def test_a_table_reads_the_array_itself(dtype):
     assert np.isfinite(cr.model_.predict(reference)).all()
 
 
+def test_texts_in_an_array_are_refused_with_advice():
+    import pandas as pd
+
+    X, y = make_rows(60)
+    frame = pd.DataFrame(X).rename(columns=str).assign(kind=["u", "v", "w"] * 20)
+    for texts in (frame.to_numpy(), frame.to_numpy().tolist(), frame.to_numpy().astype(str)):
+        with pytest.raises(ValueError, match="'u'.*: cells of an array must be numbers; give a DataFrame"):
+            ConformalRegressor(**QUICK).fit(texts, y)
+    cr = ConformalRegressor(**QUICK).fit(frame, y)
+    with pytest.warns(UserWarning, match="feature names"), pytest.raises(ValueError, match="give a DataFrame"):
+        cr.predict(frame.to_numpy())
+    cr.predict(frame)
+
+
 def test_frames_of_numbers_are_borrowed_column_by_column():
     import pandas as pd
 

@@ -7,7 +7,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import QUICK, make_rows, slow
+from conftest import QUICK, RANDOM_SPLITS, make_rows, slow
 from sklearn.base import clone, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -27,16 +27,18 @@ from taut import ConformalRegressor, _core, _options
     ConformalRegressor(predictor="knn", localizer="mlp", hidden=(4,), epochs=2),
 ], ids=["own", "outside", "paper"])
 def test_check_estimator(regressor):
-    results = check_estimator(regressor, on_fail=None, on_skip=None)
+    results = check_estimator(regressor, on_fail=None, on_skip=None, expected_failed_checks=RANDOM_SPLITS)
     assert len(results) > 40
+    assert {"check_sample_weights_shape", "check_sample_weights_list", "check_sample_weights_not_overwritten"} <= \
+        {result["check_name"] for result in results if result["status"] == "passed"}
     assert [(result["check_name"], repr(result["exception"])) for result in results if result["status"] == "failed"] == []
 
 
 def test_every_option_is_a_parameter_with_its_default_and_its_help():
     signature = inspect.signature(ConformalRegressor).parameters
-    assert set(signature) == {*_options.LISTED, "estimator", "prefit", "n_jobs", "verbose"}
+    assert set(signature) == {*_options.LISTED, "estimator", "prefit", "region", "loss", "n_jobs", "verbose"}
     assert {option["name"] for option in _core.options()} == \
-        {option["name"] for option in _options.LISTED.values()} | {"target", "prediction", "lower_prediction", "upper_prediction"}
+        {option["name"] for option in _options.LISTED.values()} | {"target", "prediction", "lower_prediction", "upper_prediction", "sample_weight", "exposure"}
     means_none = ("", 0, float("inf"), -float("inf"), [])  # values that mean "not set" in C++
     documented = " ".join(ConformalRegressor.__doc__.split())
     for name, option in _options.LISTED.items():
@@ -99,15 +101,10 @@ def test_pickle_and_joblib_keep_every_bit(rows, tmp_path):
             assert copied.record_ == cr.record_
 
 
-def test_sample_weight_is_refused(rows):
+def test_sample_weight_of_a_score(rows):
     X, y = rows
-    with pytest.raises(TypeError, match="rows of a fit cannot be weighted"):
-        ConformalRegressor().fit(X, y, sample_weight=np.ones(len(y)))
-    with pytest.raises(TypeError, match="unexpected argument 'weights'"):
-        ConformalRegressor().fit(X, y, weights=np.ones(len(y)))
     cr = ConformalRegressor(LinearRegression(), **QUICK)
-    with pytest.raises(ValueError, match="does not support sample weights"):  # the message of scikit-learn
-        MultiOutputRegressor(cr).fit(X, np.column_stack([y, y]), sample_weight=np.ones(len(y)))
+    MultiOutputRegressor(cr).fit(X, np.column_stack([y, y]), sample_weight=np.ones(len(y)))
     assert cr.fit(X, y).score(X, y, sample_weight=np.arange(len(y))) != cr.score(X, y)
 
 

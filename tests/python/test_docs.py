@@ -8,7 +8,7 @@ from conftest import ROOT, slow
 import taut
 from taut import ConformalRegressor, _options, metrics
 
-PAGES = [slow("python.md"), "groups-and-shift.md", "time.md", slow("python-tutorial.md"), "coming-from-mapie-or-crepes.md"]
+PAGES = [slow("python.md"), "groups-and-shift.md", "time.md", "several-targets.md", slow("python-tutorial.md"), "coming-from-mapie-or-crepes.md"]
 
 
 def blocks(page):

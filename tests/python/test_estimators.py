@@ -1,4 +1,6 @@
 """Any estimator: the roles of rows, kinds of predictors, and files next to estimators."""
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -38,6 +40,17 @@ def test_cross_fitting_never_uses_a_row_twice():
         assert sum(row in rows for rows in seen) == 4  # every other row is left out of one fold
     mean = np.mean([member.predict(X)[:, 0].astype(float) for member in cr.estimators_], axis=0)
     np.testing.assert_allclose(cr.predict(X), mean, rtol=1e-15)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have no notes")
+def test_an_error_of_the_estimator_says_where_it_comes_from():
+    X, y = make_rows(60)
+    frame = pd.DataFrame(X).rename(columns=str).assign(day="2024-05-01")
+    with pytest.raises(ValueError, match="could not convert") as raised:
+        ConformalRegressor(LinearRegression(), **QUICK).fit(frame, y)
+    note, = raised.value.__notes__
+    assert "LinearRegression" in note and "pipeline" in note
+    ConformalRegressor(**QUICK, drop="day").fit(frame, y)
 
 
 def test_the_scores_are_those_of_out_of_fold_residuals_and_calibration_rows():

@@ -118,7 +118,7 @@ def test_each_smooth_predictor(tmp_path, predictor, scale):
 @pytest.mark.slow  # compiles
 @pytest.mark.parametrize("options", [["--predictor", "boost"], ["--predictor", "network"], ["--predictor", "linear", "--transform", "exp"],
                                      ["--predictor", "linear", "--localizer", "none", "--y-min", "0"]])
-@pytest.mark.parametrize("scale", ["log", "root"])
+@pytest.mark.parametrize("scale", ["log", "root", "learned"])
 def test_scores_on_another_scale(tmp_path, scale, options):
     draw = np.random.default_rng(0)
     X = np.column_stack([draw.normal(size=500), np.exp(draw.normal(size=500)), draw.integers(0, 2, 500)])

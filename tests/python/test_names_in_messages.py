@@ -41,6 +41,7 @@ MISTAKES = {
     "missing prediction": lambda X, y, m: taut.conformalize(X, with_cell(y, 3, np.nan), y, random_state=0),
     "infinite estimator": lambda X, y, m: ConformalRegressor(lambda rows: np.full(len(rows), np.inf), prefit=True).fit(X, y),
     "group that is absent": lambda X, y, m: ConformalRegressor(**PLAIN, by="region").fit(X, y),
+    "group of no scale": lambda X, y, m: ConformalRegressor(**PLAIN, by="scale:5").fit(X, y),
     "group to calibrate": lambda X, y, m: ConformalRegressor(**PLAIN).fit(X, y).calibrate(X, y, by=[np.str_("region")]),
     "group to evaluate": lambda X, y, m: m.evaluate(X, y, by="region"),
     "group to report": lambda X, y, m: m.report(X, y, by="region"),

@@ -15,11 +15,12 @@ from test_notebook import Balanced
 from taut import ConformalClassifier, ConformalRegressor, _notebook, exact_rank, load
 
 # Only numbers have these: a predictive distribution on the line, ends of intervals, R², and shares of a prediction.
-ONLY_FOR_NUMBERS = {"ask", "explain", "p_values", "predict_bound", "predict_distribution", "predict_interval", "predict_quantiles",
-                    "quantile_estimator"}
+ONLY_FOR_NUMBERS = {"ask", "contains", "distil", "explain", "p_values", "predict_bound", "predict_distribution", "predict_interval", "predict_quantiles",
+                    "predict_region", "quantile_estimator", "sample"}
 # Options about intervals, about the transformation of residuals, and about targets of the past as inputs.
 ONLY_OPTIONS_OF_NUMBERS = {"predictor", "target_scale", "score_scale", "localizer", "sides", "lags", "rolling", "past_of", "y_min", "y_max", "y_step", "knn_rows",
-                           "see_prediction", "hidden", "rate", "batch", "epochs", "patience", "depth", "min_weight"}
+                           "see_prediction", "hidden", "rate", "batch", "epochs", "patience", "depth", "min_weight", "calibrate_by_weight", "loss",
+                           "region", "quantile_columns", "sample_columns", "increasing", "decreasing"}
 QUICK = {"effort": "quick", "random_state": 0}
 
 
@@ -46,12 +47,14 @@ def test_the_two_have_the_same_methods_and_options():
     assert options[1] - options[0] == {"by_label", "conformity_score"}
 
 
-def test_weights_are_refused_with_the_same_words():
+def test_wrong_weights_are_refused_with_the_same_words():
     X, y = labelled()
+    wrong = np.ones(300)
+    wrong[7] = -1
     errors = []
     for estimator, target in ((ConformalRegressor(), make_rows(300)[1]), (ConformalClassifier(), y)):
-        with pytest.raises(TypeError, match=r"rows of a fit cannot be weighted \(sample_weight\)") as error:
-            estimator.fit(X, target, sample_weight=np.ones(300))
+        with pytest.raises(ValueError, match="row 7.*weight must not be negative, found -1") as error:
+            estimator.fit(X, target, sample_weight=wrong)
         errors.append(str(error.value))
         with pytest.raises(TypeError, match="unexpected argument 'weights'"):
             estimator.fit(X, target, weights=np.ones(300))

@@ -10,7 +10,7 @@ X, y = np.zeros((20, 2)), np.zeros(20)
 cr = ConformalRegressor(random_sate=0)  # [call-arg]
 cr = ConformalRegressor(effort="quik")  # [arg-type]
 cr = ConformalRegressor(epochs="many")  # [arg-type]
-cr.fit(X, y, sample_weight=y)  # [arg-type]
+cr.fit(X, y, weights=y)  # [arg-type]
 cr.fit(X)  # [call-arg]
 cr.predict_interval(X, confidence=0.9)  # [call-arg]
 cr.predict_interval(X, tails="left")  # [arg-type]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import taut
-from taut import ConformalClassifier, ConformalRegressor, Distribution, Evaluation, Explanation, metrics, plot
+from taut import ConformalClassifier, ConformalRegressor, Distribution, Evaluation, Explanation, Regions, metrics, plot
 
 Numbers = NDArray[np.float64]
 
@@ -40,6 +40,15 @@ def questions(cr: ConformalRegressor, X: Numbers, y: Numbers) -> Numbers:
     print(distribution.to_frame([0.1, 0.9]), explanation.to_dict()["prediction"], cr.predict_quantiles(X, (0.1, 0.9)).shape, cr.ask(X, "mean"))
     print(cr.quantile_estimator(0.9).predict(X).mean())
     return crps + bounds
+
+
+def several(X: Numbers, Y: Numbers) -> Numbers:
+    cr = ConformalRegressor(region="ellipsoid").fit(X, Y)
+    regions: Regions = cr.predict_region(X, [0.8, 0.9])
+    inside: NDArray[np.bool_] = regions.contains(Y) & cr.contains(X, Y, (0.8, 0.9))
+    print(regions.kind, regions.to_frame(), regions.side.mean(), inside.mean(), cr.target_names_)
+    y_pred, boxes = cr.predict_interval(X, 0.9, each=True)
+    return cr.predict_quantiles(X, [0.1, 0.9], weights=[1.0, 2.0]) + cr.sample(X, 2)[:, :, 0] + boxes[:, 0, :, 0] + y_pred
 
 
 def labels(X: Numbers, y: NDArray[np.str_]) -> int:

@@ -23,20 +23,21 @@ class ToyRows final : public ScoredRows {
   std::vector<double> signs;  // the predicted signs
 
   static double score_of(double sign, double y) { return std::abs(y) + (y * sign < 0 ? wrong_sign : 0); }
-  SignedScore score(Index i, double y, double) const override {
-    return {Side::above, score_of(signs[static_cast<std::size_t>(i)], y)};
+  SignedScore score(Index i, RowTarget y, double) const override {
+    return {Side::above, score_of(signs[static_cast<std::size_t>(i)], y.front())};
   }
   Matrix outputs() const override {
     Matrix made(std::ssize(signs), 1);
     for (Index i = 0; i < made.rows(); ++i) made(i, 0) = signs[static_cast<std::size_t>(i)];
     return made;
   }
-  void issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const override {
+  void issue(Index i, RowTarget target, const StreamStep& step, Streamed& result, StreamRecord& record) const override {
+    const double y = target.front();
     const double sign = signs[static_cast<std::size_t>(i)];
     for (const std::size_t position : step.positions) result.intervals.push_back(region(sign, step.thresholds[position]));
     result.prediction.push_back(sign);
     result.y.push_back(y);
-    if (!std::isnan(y)) record.score = score(i, y, 0);
+    if (!std::isnan(y)) record.score = score(i, target, 0);
   }
 
   static Interval region(double sign, double threshold) {
@@ -55,7 +56,7 @@ class ToyTask final : public Task {
   void fit(const FitRequest& request, ModelParts& parts) override {
     const FitRows rows = fit_rows(request);
     parts.schema = rows.schema;
-    parts.target = rows.target;
+    parts.target_columns = {rows.target};
     double below = 0, above = 0;
     for (const Index row : request.plan.predictor) {
       const double y = rows.y[static_cast<std::size_t>(row)];
@@ -71,8 +72,8 @@ class ToyTask final : public Task {
     return std::make_unique<ToyRows>(std::move(x), std::move(rows), std::move(signs));
   }
   Index n_outputs() const override { return 1; }
-  std::vector<double> targets(const TableView& table, const Column& target, RowsView rows) const override {
-    return numbers_of(table, target, rows, "target");
+  std::vector<double> targets(const TableView& table, std::span<const Column> columns, RowsView rows) const override {
+    return numbers_of(table, columns.front(), rows, "target");
   }
 
   std::unique_ptr<Answering> answering(const ModelParts& parts, const Asking& asking) const override;

@@ -90,6 +90,14 @@ class CheckIncludes(unittest.TestCase):
 
         self.assertIn("'train' lists 'data' in TESTS", self.check("cli/main.cpp", "", tests_include=False))
 
+    def test_a_class_is_defined_once(self):
+        model = "class Rows final : public Base {\n};\ntemplate <class T>\nstruct Panel {\n};\nclass Later;\n  struct Inner {};"
+        self.assertEqual(self.check("taut/model/rows.hpp", model), "")
+        self.assertIn("class 'Rows' is also defined in taut/model/a.hpp:1", self.check("taut/model/a.hpp", model + "\nclass Rows {\n};"))
+        self.assertIn("class 'Panel' is also defined", self.check("cli/a.hpp", model + "\nstruct Panel {"))
+        self.assertEqual(self.check("taut/model/a.hpp", model + "\nclass Later {\n};\nclass Rows;"), "")  # declared before
+        self.assertEqual(self.check("taut/model/a.cpp", model + "\nclass Rows {\n};"), "")  # source files have a namespace without a name
+
     def test_length(self):
         self.assertEqual(self.check("cli/main.cpp", "\n" * 399), "")
         self.assertIn("401 lines", self.check("cli/main.cpp", "\n" * 400))

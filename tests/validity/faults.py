@@ -38,6 +38,7 @@ FAULTS = {
     "tail-not-halved": [QUESTIONS],
     "ties-counted-whole": [UNIFORM],
     "targets-below-the-scale-excluded": ["ScoreScales.CoverTargetsUpToZeroThatTrainingNeverSaw"],
+    "given-edge-excluded": ["GivenDistributions.TiesAtQuantilesNeverCostCoverage"],
     "another-group": ["GroupDistributions.EachGroupFollowsItsBetaDistribution"],
     "own-weight-forgotten": ["GroupDistributions.KnownWeightsCoverUnderShift"],
     "anchor-not-drawn": ["GroupDistributions.NeighboursOfARandomAnchorCover"],
@@ -52,6 +53,9 @@ FAULTS = {
     "sure-rank-above": ["Sure.CoverageFollowsTheBetaDistributionOfItsRank"],
     "sure-of-each-tail-alone": ["Sure.HoldsForEveryQuestionOfAModel"],
     "sure-of-each-group-alone": ["Sure.HoldsInAllGroupsAtOnce"],
+    "box-of-first-target": ["JointRegions.CoverageOfFreshCalibrationsFollowsItsDistribution"],
+    "region-sees-calibration-rows": ["JointRegions.CoverageOfFitsFollowsItsDistribution"],
+    "largest-instead-of-each": ["JointRegions.IntervalsOfEachTargetFollowTheirDistribution"],
 }
 
 

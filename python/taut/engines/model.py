@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 
-from .. import _core
+from .. import _core, _distributions
 from .._types import Any, Path
 
 
@@ -32,6 +32,7 @@ class EngineModel:
         """The columns that rows to predict need."""
         options = self.core.options
         given = [options[name] for name in ("prediction", "lower_prediction", "upper_prediction") if options[name]]
+        given += _distributions.names_in(options)[0]
         return list(dict.fromkeys([name for name, _ in self.core.columns] + given + list(self.core.further_columns)))
 
     @property

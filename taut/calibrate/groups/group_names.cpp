@@ -1,5 +1,6 @@
 // How groups are written: "region", "age:5", "age:18/40/65", "prediction:5".
 #include <taut/calibrate/groups/group_columns.hpp>
+#include <taut/calibrate/groups/scale_groups.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
@@ -105,6 +106,12 @@ void GroupColumns::check(const std::vector<std::string>& specifications, const s
     refuse_repeated(*text, {specifications.begin(), text}, option);
     (void)named_part(*text, option, table, inputs, ignored);
   }
+}
+
+bool cuts_the_scale(const std::string& specification, const std::string& option, const std::vector<Column>& columns) {
+  if (find_column(columns, specification)) return false;
+  const auto cutting = cutting_of(specification, option);
+  return cutting && cutting->name == "scale" && !find_column(columns, cutting->name);
 }
 
 std::vector<std::string> columns_of_groups(const std::vector<std::string>& specifications, const std::string& option,

@@ -1,10 +1,12 @@
 #include <taut/data/inputs/category_means.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 
-CategorySums::CategorySums(const TableView& table, RowsView rows, std::span<const double> values, const RowBlocks& blocks)
+CategorySums::CategorySums(const TableView& table, RowsView rows, std::span<const double> values, const RowBlocks& blocks,
+                           RowWeights weights)
     : blocks_(blocks.count), columns_(table.columns().size()) {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const Column& column = table.columns()[c];
@@ -14,9 +16,10 @@ CategorySums::CategorySums(const TableView& table, RowsView rows, std::span<cons
       const double code = table(rows[i], static_cast<Index>(c));
       if (!(code >= 0 && code < column.other_code())) continue;
       Sums& own = columns_[c][static_cast<std::size_t>(code) * blocks_ + blocks.of_row[i]];
-      own.count += 1;
-      own.sum += values[i];
-      own.squares += values[i] * values[i];
+      const double weight = weight_of(weights, static_cast<Index>(i));
+      own.count += weight;
+      own.sum += weight * values[i];
+      own.squares += weight * values[i] * values[i];
     }
   }
 }
@@ -50,7 +53,7 @@ CategoryMeans CategorySums::shrunken(const std::vector<Sums>& categories) {
   }
   CategoryMeans result;
   result.means.assign(categories.size(), 0);
-  for (const Sums& own : categories) result.counts.push_back(static_cast<std::int64_t>(own.count));
+  for (const Sums& own : categories) result.counts.push_back(static_cast<std::int64_t>(std::ceil(own.count)));
   if (known == 0) return result;
   result.mean = all.sum / all.count;
 

@@ -2,6 +2,7 @@
 // fewer rows a category has, the more its mean is shrunken.
 #pragma once
 
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/table_view.hpp>
 
@@ -15,7 +16,7 @@ namespace taut {
 struct CategoryMeans {
   double mean = 0;                   // for categories without training rows
   std::vector<double> means;         // of each category
-  std::vector<std::int64_t> counts;  // training rows of each category
+  std::vector<std::int64_t> counts;  // training rows of each category, or the sum of their weights rounded up
 };
 
 using ColumnMeans = std::vector<CategoryMeans>;  // of each column of a table
@@ -35,7 +36,8 @@ struct RowBlocks {
 // the best linear prediction of another row of the category; `mean` weighs categories by the same n / (n + σ²/τ²).
 class CategorySums {
  public:
-  CategorySums(const TableView& table, RowsView rows, std::span<const double> values, const RowBlocks& blocks);
+  CategorySums(const TableView& table, RowsView rows, std::span<const double> values, const RowBlocks& blocks,
+               RowWeights weights = {});
 
   static constexpr std::size_t none = 255;
   // The means from all blocks except these two.

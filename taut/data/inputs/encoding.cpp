@@ -21,6 +21,11 @@ constexpr Index rows_per_block = 2048;
 // networks).
 constexpr double max_deviations = 1e9;
 
+int nth_bit(unsigned bits, Index n) {
+  for (; n > 0; --n) bits &= bits - 1;
+  return std::countr_zero(bits);
+}
+
 }  // namespace
 
 Index Encoder::columns() const {
@@ -34,6 +39,23 @@ std::vector<Index> Encoder::column_of_inputs() const {
   for (std::size_t c = 0; c < sources_.size(); ++c)
     result.insert(result.end(), static_cast<std::size_t>(sources_[c].inputs() + sources_[c].missing_indicator),
                   static_cast<Index>(c));
+  return result;
+}
+
+InputDirections Encoder::directions_of_inputs(const InputDirections& of_columns) const {
+  InputDirections result;
+  if (of_columns.empty()) return result;
+  for (std::size_t c = 0; c < sources_.size(); ++c) {
+    const Source& source = sources_[c];
+    const bool is_date = source.kind == ColumnKind::date;
+    for (Index place = 0; place < source.inputs(); ++place) {
+      const auto part = is_date ? static_cast<DatePart>(nth_bit(source.date_parts, place)) : DatePart::elapsed;
+      const bool follows = part == DatePart::elapsed || part == DatePart::year;
+      result.push_back(follows || !is_monotone(of_columns[c]) ? of_columns[c] : Direction::unused);
+    }
+    // Rows with a missing cell are not compared.
+    if (source.missing_indicator != 0) result.push_back(of_columns[c] == Direction::unused ? Direction::unused : Direction::any);
+  }
   return result;
 }
 
@@ -273,15 +295,6 @@ Encoder Encoder::load(const Archive& archive, const std::vector<Column>& schema)
             "a centre or scale of the inputs is not a finite number");
   return encoder;
 }
-
-namespace {
-
-int nth_bit(unsigned bits, Index n) {
-  for (; n > 0; --n) bits &= bits - 1;
-  return std::countr_zero(bits);
-}
-
-}  // namespace
 
 std::vector<DescribedInput> Encoder::describe(const std::vector<Column>& schema) const {
   const auto encoded = [&](std::size_t column, double cell, std::size_t input) {

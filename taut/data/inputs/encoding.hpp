@@ -3,6 +3,7 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/description.hpp>
+#include <taut/core/direction.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/inputs/category_means.hpp>
 #include <taut/data/kinds/date_text.hpp>
@@ -59,14 +60,17 @@ class Encoder {
   static constexpr Index max_category_inputs = 1000;
 
   Encoder() = default;
-  // The columns of `table` are the input columns in order. Statistics come from `rows`.
-  Encoder(Encoding encoding, const TableView& table, RowsView rows);
+  // The columns of `table` are the input columns in order. Statistics come from `rows`, each with its weight.
+  Encoder(Encoding encoding, const TableView& table, RowsView rows, RowWeights weights = {});
   // The same, with category means of some value of `rows`. `with_counts`: trees also see the number of rows of a category. The
   // standardised encoding uses means and counts instead of one-hot inputs for more than max_category_inputs categories.
-  Encoder(Encoding encoding, const TableView& table, RowsView rows, ColumnMeans means, bool with_counts);
+  Encoder(Encoding encoding, const TableView& table, RowsView rows, ColumnMeans means, bool with_counts, RowWeights weights = {});
 
   Index columns() const;                        // number of inputs
   std::vector<Index> column_of_inputs() const;  // for each input, the table column that it comes from
+  // The direction of each input if the columns have these. Of a monotone date only the year and the elapsed time are inputs that
+  // never fall as it grows; the others are unused.
+  InputDirections directions_of_inputs(const InputDirections& of_columns) const;
   bool uses_means() const;
   // `table` has the columns of the training table (see match).
   MatrixF encode(const TableView& table, RowsView rows, int threads = 1) const;
@@ -109,14 +113,14 @@ class Encoder {
   void encode_row(const double* row, const ColumnMeans& means, float* out) const;
   void encode_raw(const double* row, const ColumnMeans& means, float* out) const;
   void encode_standardised(const double* row, const ColumnMeans& means, float* out) const;
-  void learn(const TableView& table, RowsView rows);
+  void learn(const TableView& table, RowsView rows, RowWeights weights);
   void learn_appearance(const TableView& table, RowsView rows, std::size_t column, std::int64_t* codes) const;
   static void learn_order(const CategoryMeans& means, Index rows, std::int64_t* codes);
   void learn_dates(const TableView& table, RowsView rows);
   void learn_offsets(const TableView& table, RowsView rows);
-  void learn_centres(const TableView& table, RowsView rows);
-  void learn_numbers(const TableView& table, const Rows& known, std::size_t column);
-  void learn_shares(const TableView& table, const Rows& known, std::size_t column);
+  void learn_centres(const TableView& table, RowsView rows, RowWeights weights);
+  void learn_numbers(const TableView& table, const Rows& known, RowWeights weights, std::size_t column);
+  void learn_shares(const TableView& table, const Rows& known, RowWeights weights, std::size_t column);
   void add_share(double share);
   void save_offsets(Archive archive) const;
   void save_dates(Archive archive) const;

@@ -18,15 +18,17 @@ Encoder::Encoder(Encoding encoding, const std::vector<Column>& columns) : encodi
   if (encoding_ == Encoding::raw) codes_.assign(static_cast<std::size_t>(all_categories()), -1);
 }
 
-Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows) : Encoder(encoding, table.columns()) {
+Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows, RowWeights weights)
+    : Encoder(encoding, table.columns()) {
   if (encoding_ == Encoding::raw) {
     auto* codes = codes_.data();
     for (std::size_t c = 0; c < sources_.size(); codes += sources_[c++].categories) learn_appearance(table, rows, c, codes);
   }
-  learn(table, rows);
+  learn(table, rows, weights);
 }
 
-Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows, ColumnMeans means, bool with_counts)
+Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows, ColumnMeans means, bool with_counts,
+                 RowWeights weights)
     : Encoder(encoding, table.columns()) {
   means_ = std::move(means);
   auto* codes = codes_.data();
@@ -34,7 +36,7 @@ Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows, Colum
     Source& source = sources_[c];
     if (source.kind != ColumnKind::category) continue;
     if (encoding_ == Encoding::raw) {
-      learn_order(means_[c], std::ssize(rows), codes);
+      learn_order(means_[c], counted_rows(weights, std::ssize(rows)), codes);
       const bool all_coded = std::none_of(codes, codes + source.categories, [](std::int64_t code) { return code < 0; });
       if (!all_coded) source.category = {.code = true, .mean = true, .count = with_counts};
     } else if (source.categories > max_category_inputs) {
@@ -43,13 +45,13 @@ Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows, Colum
     }
   }
   if (!uses_means()) means_.clear();
-  learn(table, rows);
+  learn(table, rows, weights);
 }
 
-void Encoder::learn(const TableView& table, RowsView rows) {
+void Encoder::learn(const TableView& table, RowsView rows, RowWeights weights) {
   learn_dates(table, rows);
   learn_offsets(table, rows);
-  if (encoding_ == Encoding::standardised) learn_centres(table, rows);
+  if (encoding_ == Encoding::standardised) learn_centres(table, rows, weights);
 }
 
 void Encoder::learn_dates(const TableView& table, RowsView rows) {
@@ -106,20 +108,30 @@ void Encoder::learn_offsets(const TableView& table, RowsView rows) {
   }
 }
 
-void Encoder::learn_centres(const TableView& table, RowsView rows) {
+void Encoder::learn_centres(const TableView& table, RowsView rows, RowWeights weights) {
+  const double all = total_weight(weights, std::ssize(rows));
   for (std::size_t c = 0; c < sources_.size(); ++c) {
     Source& source = sources_[c];
     Rows known;
-    for (const Index row : rows)
-      if (source.is_known(table(row, static_cast<Index>(c)))) known.push_back(row);
-    source.kind == ColumnKind::category&& source.one_hot ? learn_shares(table, known, c) : learn_numbers(table, known, c);
-    const auto absent = static_cast<double>(rows.size() - known.size());
+    std::vector<double> own_weights;
+    double absent = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double weight = weight_of(weights, static_cast<Index>(i));
+      if (!source.is_known(table(rows[i], static_cast<Index>(c)))) {
+        absent += weight;
+        continue;
+      }
+      known.push_back(rows[i]);
+      if (!weights.empty()) own_weights.push_back(weight);
+    }
+    source.kind == ColumnKind::category&& source.one_hot ? learn_shares(table, known, own_weights, c)
+                                                         : learn_numbers(table, known, own_weights, c);
     source.missing_indicator = absent > 0 ? 1 : 0;
-    if (absent > 0) add_share(absent / static_cast<double>(rows.size()));
+    if (absent > 0) add_share(std::min(1.0, absent / all));
   }
 }
 
-void Encoder::learn_numbers(const TableView& table, const Rows& known, std::size_t column) {
+void Encoder::learn_numbers(const TableView& table, const Rows& known, RowWeights weights, std::size_t column) {
   const Source& source = sources_[column];
   for (Index input = 0; input < source.inputs(); ++input) {
     const auto value = [&](Index i) {
@@ -131,20 +143,22 @@ void Encoder::learn_numbers(const TableView& table, const Rows& known, std::size
       });
       return found;
     };
-    const auto [centre, scale] = centre_and_scale(std::ssize(known), value);
+    const auto [centre, scale] = centre_and_scale(std::ssize(known), value, weights);
     centre_.push_back(centre);
     scale_.push_back(scale);
   }
 }
 
-void Encoder::learn_shares(const TableView& table, const Rows& known, std::size_t column) {
+void Encoder::learn_shares(const TableView& table, const Rows& known, RowWeights weights, std::size_t column) {
   const Index inputs = sources_[column].inputs();
   std::vector<double> counts(static_cast<std::size_t>(inputs));
-  for (const Index row : known) {
-    const double cell = table(row, static_cast<Index>(column));
-    if (cell >= 0 && cell < static_cast<double>(inputs)) counts[static_cast<std::size_t>(cell)] += 1;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const double cell = table(known[i], static_cast<Index>(column));
+    if (cell >= 0 && cell < static_cast<double>(inputs))
+      counts[static_cast<std::size_t>(cell)] += weight_of(weights, static_cast<Index>(i));
   }
-  for (const double count : counts) add_share(count / static_cast<double>(std::max<std::size_t>(known.size(), 1)));
+  const double all = known.empty() ? 1 : total_weight(weights, std::ssize(known));
+  for (const double count : counts) add_share(std::min(1.0, count / all));
 }
 
 // A 0-1 input that is 1 in a share p of the rows has mean p and variance p (1 - p).

@@ -13,7 +13,8 @@ MatrixF stacked(const Inputs& first, const Inputs& second) {
 
 }  // namespace
 
-InputPool::InputPool(MatrixF x) : x_(std::move(x)), data_(x_.data()), rows_(x_.rows()), columns_(x_.cols()) {
+InputPool::InputPool(MatrixF x, std::vector<double> weights)
+    : x_(std::move(x)), weights_(std::move(weights)), data_(x_.data()), rows_(x_.rows()), columns_(x_.cols()) {
   spill_ = Spill::of({std::as_bytes(std::span(x_.data(), static_cast<std::size_t>(x_.size())))});
   if (!spill_) return;
   data_ = reinterpret_cast<const float*>(spill_->data());
@@ -37,7 +38,7 @@ std::shared_ptr<const BinnedInputs> InputPool::binned(Index maximum, int threads
   const std::lock_guard lock(mutex_);
   for (const auto& [count, bins] : made_)
     if (count == maximum) return bins;
-  made_.emplace_back(maximum, std::make_shared<const BinnedInputs>(floats(), maximum, threads));
+  made_.emplace_back(maximum, std::make_shared<const BinnedInputs>(floats(), maximum, threads, weights_));
   evict();
   return made_.back().second;
 }

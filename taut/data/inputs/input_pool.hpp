@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/memory.hpp>
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 #include <taut/trees/binned_inputs.hpp>
 
@@ -17,11 +18,15 @@ namespace taut {
 // included, because the bin thresholds come from all rows of the pool.
 class InputPool {
  public:
-  InputPool(MatrixF x);  // NOLINT(google-explicit-constructor): a single training may pass a matrix
+  // `weights`: of the rows, for every training with them; none by default.
+  InputPool(MatrixF x,
+            std::vector<double> weights = {});  // NOLINT(google-explicit-constructor): a single training may pass a matrix
   InputPool(const Inputs& first, const Inputs& second);  // the rows of `first`, then those of `second`
 
   Index rows() const { return rows_; }
   Index columns() const { return columns_; }
+  RowWeights weights() const { return weights_; }
+  std::vector<double> weights_of(RowsView rows) const { return pick_weights(weights_, rows); }
   // The inputs as floats. A large pool keeps them in a temporary file, because trees are grown from bins.
   Eigen::Map<const MatrixF> floats() const { return {data_, rows_, columns_}; }
   // Unmaps the temporary file from memory. To be called after a part of the floats has been read.
@@ -33,6 +38,7 @@ class InputPool {
 
  private:
   MatrixF x_;  // empty if the inputs are in `spill_`
+  std::vector<double> weights_;
   std::shared_ptr<const Spill> spill_;
   const float* data_ = nullptr;
   Index rows_ = 0, columns_ = 0;

@@ -1,6 +1,7 @@
 // Standardised columns, and doubles converted to floats that stay distinguishable.
 #pragma once
 
+#include <taut/core/row_weights.hpp>
 #include <taut/core/types.hpp>
 
 #include <algorithm>
@@ -14,12 +15,12 @@ namespace taut {
 // Mean and population standard deviation of values(i), i = 0 ... count − 1; both are 0 without values. Differences from the first
 // value keep constant columns exactly constant. Division by the largest deviation avoids overflow and underflow of squares.
 template <class Values>
-std::pair<double, double> centre_and_scale(Index count, Values values) {
+std::pair<double, double> centre_and_scale(Index count, Values values, RowWeights weights = {}) {
   if (count == 0) return {0, 0};
-  const double first = values(0);
+  const double first = values(0), all = total_weight(weights, count);
   double shift = 0;
-  for (Index i = 0; i < count; ++i) shift += values(i) - first;
-  shift /= static_cast<double>(count);
+  for (Index i = 0; i < count; ++i) shift += weight_of(weights, i) * (values(i) - first);
+  shift /= all;
   double largest = 0;
   bool is_constant = true;
   for (Index i = 0; i < count; ++i) {
@@ -30,9 +31,9 @@ std::pair<double, double> centre_and_scale(Index count, Values values) {
   double squares = 0;
   for (Index i = 0; i < count; ++i) {
     const double share = (values(i) - first - shift) / largest;
-    squares += share * share;
+    squares += weight_of(weights, i) * (share * share);
   }
-  return {first + shift, largest * std::sqrt(squares / static_cast<double>(count))};
+  return {first + shift, largest * std::sqrt(squares / all)};
 }
 
 // Centres and scales every column of x by its mean and standard deviation. A constant column becomes 0, and so does a cell that

@@ -1,6 +1,7 @@
 #include <taut/data/kinds/column_texts.hpp>
 
 #include <taut/core/text.hpp>
+#include <taut/data/kinds/number_codes.hpp>
 #include <taut/data/kinds/spellings.hpp>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ Written written_numbers(const TableView& table, Index column, RowsView rows) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   Written result;
-  for (const double value : values) result.texts.push_back(print_number(value));
+  for (const double value : values) result.texts.push_back(category_of_number(value));
   for (const Index row : rows) {
     const double value = table(row, column);
     const auto place = std::lower_bound(values.begin(), values.end(), value) - values.begin();

@@ -14,7 +14,7 @@ bool ComparedLosses::is_better() const {
   return !std::isfinite(without) || without - with > error;
 }
 
-ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& with, std::span<const Index> labels) {
+ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& with, RowLabels labels) {
   ComparedLosses losses{0, 0, 0};
   double square = 0;
   const auto width = static_cast<std::size_t>(without.cols());
@@ -22,11 +22,12 @@ ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& 
     const auto row = static_cast<Index>(i);
     const double before = log_loss_of({without.row(row).data(), width}, beta, labels[i]);
     const double after = log_loss_of({with.row(row).data(), width}, 1, labels[i]);
-    losses.without += before;
-    losses.with += after;
-    square += (before - after) * (before - after);
+    const double weight = labels.weight(row);
+    losses.without += weight * before;
+    losses.with += weight * after;
+    square += weight * ((before - after) * (before - after));
   }
-  const auto n = static_cast<double>(labels.size());
+  const double n = labels.total();
   losses.without /= n;
   losses.with /= n;
   const double difference = losses.without - losses.with;
@@ -46,15 +47,24 @@ void logits_from(std::span<const double> start, const float* margins, std::span<
 
 }  // namespace
 
+namespace {
+
+BoosterSettings with_weights(BoosterSettings settings, const InputPool& x) {
+  settings.weights = x.weights();
+  return settings;
+}
+
+}  // namespace
+
 Index margins_for(Index classes) { return classes == 2 ? 1 : classes; }
 
-ClassGrowth::ClassGrowth(const InputPool& x, const TrainingPart& part, std::span<const Index> labels, StartLogits start,
+ClassGrowth::ClassGrowth(const InputPool& x, const TrainingPart& part, RowLabels labels, StartLogits start,
                          const BoosterSettings& settings)
     : part_(part),
       labels_(labels),
       start_(start),
       threads_(settings.threads),
-      booster_(x.binned(settings.bins, settings.threads), part.train(), part.validation(), settings),
+      booster_(x.binned(settings.bins, settings.threads), part.train(), part.validation(), with_weights(settings, x)),
       gradient_(std::ssize(booster_.train_rows()), settings.outputs),
       curvature_(gradient_.rows(), settings.outputs) {}
 
@@ -101,7 +111,7 @@ double ClassGrowth::held_out_loss() const {
     for (Index i = begin; i < end; ++i) {
       const Index row = part_.begin + i;
       logits_from(start_.at(row), booster_.margins().row(row).data(), logits);
-      sum += log_loss_of(logits, 1, labels_[static_cast<std::size_t>(row)]);
+      sum += labels_.weight(row) * log_loss_of(logits, 1, labels_[static_cast<std::size_t>(row)]);
     }
     return sum;
   });
@@ -129,8 +139,7 @@ void ClassGrowth::differentiate() {
   });
 }
 
-Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start,
-                 const BoosterSettings& settings,
+Index grow_folds(const std::vector<TrainingPart>& folds, RowLabels labels, StartLogits start, const BoosterSettings& settings,
                  const std::function<std::shared_ptr<const InputPool>(std::size_t, int)>& inputs_of, Matrix& held_out,
                  const ExecutionContext& context) {
   std::vector<Index> rounds(folds.size());

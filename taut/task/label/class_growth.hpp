@@ -5,6 +5,7 @@
 #include <taut/core/types.hpp>
 #include <taut/data/inputs/input_pool.hpp>
 #include <taut/data/split.hpp>
+#include <taut/task/label/row_labels.hpp>
 #include <taut/trees/booster.hpp>
 
 #include <functional>
@@ -24,7 +25,7 @@ struct ComparedLosses {
 };
 
 // Both logits are of the same rows; `without` is multiplied by `beta` first.
-ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& with, std::span<const Index> labels);
+ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& with, RowLabels labels);
 
 // Number of margins. Two labels need one, that of the second label; the first has 0.
 Index margins_for(Index classes);
@@ -42,9 +43,8 @@ struct StartLogits {
 
 class ClassGrowth {
  public:
-  // `labels`: of all rows of `x`, in their order.
-  ClassGrowth(const InputPool& x, const TrainingPart& part, std::span<const Index> labels, StartLogits start,
-              const BoosterSettings& settings);
+  // `labels`: of all rows of `x`, in their order. `x` has the same weights as the labels.
+  ClassGrowth(const InputPool& x, const TrainingPart& part, RowLabels labels, StartLogits start, const BoosterSettings& settings);
 
   // Grows `rounds` rounds without early stopping; there may be no validation rows.
   Forest grow(Index rounds, const ExecutionContext& context);
@@ -58,7 +58,7 @@ class ClassGrowth {
   void differentiate();
 
   TrainingPart part_;
-  std::span<const Index> labels_;
+  RowLabels labels_;
   StartLogits start_;
   int threads_;
   Booster booster_;
@@ -67,8 +67,7 @@ class ClassGrowth {
 
 // Grows trees for each fold and returns the mean of their best numbers of rounds. `held_out`, rows x labels, receives the logits
 // of the rows that each fold holds out. `inputs_of(fold, threads)`: the inputs of a fold.
-Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start,
-                 const BoosterSettings& settings,
+Index grow_folds(const std::vector<TrainingPart>& folds, RowLabels labels, StartLogits start, const BoosterSettings& settings,
                  const std::function<std::shared_ptr<const InputPool>(std::size_t, int)>& inputs_of, Matrix& held_out,
                  const ExecutionContext& context);
 

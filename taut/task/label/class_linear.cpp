@@ -19,12 +19,18 @@ constexpr double min_penalty = 1e-6;     // of b, relative to the number of rows
 
 }  // namespace
 
-LogisticRidge::LogisticRidge(const MatrixF& x, std::vector<Index> labels, Index classes)
-    : x_(x.rows(), x.cols() + 1), labels_(std::move(labels)), classes_(classes) {
+LogisticRidge::LogisticRidge(const MatrixF& x, std::vector<Index> labels, Index classes, std::vector<double> weights)
+    : x_(x.rows(), x.cols() + 1), labels_(std::move(labels)), weights_(std::move(weights)), classes_(classes) {
   x_.leftCols(x.cols()) = x.cast<double>();
   x_.rightCols(1).setOnes();
   gram_ = Eigen::MatrixXd::Zero(x_.cols(), x_.cols());
-  add_gram(x_.transpose(), Transpose::right, gram_);
+  if (weights_.empty()) {
+    add_gram(x_.transpose(), Transpose::right, gram_);
+  } else {
+    Matrix weighted = x_;
+    for (Index row = 0; row < x_.rows(); ++row) weighted.row(row) *= std::sqrt(weight_of(weights_, row));
+    add_gram(weighted.transpose(), Transpose::right, gram_);
+  }
 }
 
 Matrix LogisticRidge::gradient(const Matrix& weights, double penalty) const {
@@ -34,17 +40,18 @@ Matrix LogisticRidge::gradient(const Matrix& weights, double penalty) const {
     const std::span<double> own(error.row(row).data(), width);
     softmax(own, 1, own);
     own[static_cast<std::size_t>(labels_[static_cast<std::size_t>(row)])] -= 1;
+    if (!weights_.empty()) error.row(row) *= weight_of(weights_, row);
   }
   Matrix result = multiply(error.transpose(), x_.transpose(), Transpose::right).transpose();
   result.topRows(weights.rows() - 1) += penalty * weights.topRows(weights.rows() - 1);
   return result;
 }
 
-// The Hessian of the loss is at most ½ XᵀX for each label (Böhning 1992). A step by the inverse of ½ XᵀX + λ therefore never
-// overshoots, and one factorisation serves all steps. The steps use Nesterov's acceleration with adaptive restart (O'Donoghue and
-// Candès 2015).
+// The Hessian of the loss is at most ½ XᵀX for each label (Böhning 1992), in XᵀX each row with its weight. A step by the inverse
+// of ½ XᵀX + λ therefore never overshoots, and one factorisation serves all steps. The steps use Nesterov's acceleration with
+// adaptive restart (O'Donoghue and Candès 2015).
 void LogisticRidge::minimise(double penalty, Matrix& weights) const {
-  const auto rows = static_cast<double>(x_.rows());
+  const double rows = total_weight(weights_, x_.rows());
   Eigen::MatrixXd bound = 0.5 * gram_;
   bound.diagonal().array() += penalty;
   bound(bound.rows() - 1, bound.rows() - 1) += min_penalty * rows - penalty;
@@ -86,7 +93,7 @@ MatrixF bounded_inputs(const Encoder& encoder, const TableView& x, RowsView rows
   return encoded;
 }
 
-LogisticRidge ridge_of(const MatrixF& inputs, const Rows& rows, std::span<const Index> labels, Index classes) {
+LogisticRidge ridge_of(const MatrixF& inputs, const Rows& rows, RowLabels labels, Index classes) {
   const Index maximum = std::min(max_linear_rows, max_products / ((inputs.cols() + 1) * classes));
   const Index step = std::max<Index>(1, (std::ssize(rows) + maximum - 1) / maximum);
   Rows some;
@@ -97,7 +104,7 @@ LogisticRidge ridge_of(const MatrixF& inputs, const Rows& rows, std::span<const 
     own.row(static_cast<Index>(i)) = inputs.row(some[i]);
     own_labels.push_back(labels[static_cast<std::size_t>(some[i])]);
   }
-  return {own, std::move(own_labels), classes};
+  return {own, std::move(own_labels), classes, pick_weights(labels.weights, some)};
 }
 
 void linear_logits(const MatrixF& inputs, const Matrix& weights, Index begin, Index end, Matrix& out) {
@@ -106,24 +113,25 @@ void linear_logits(const MatrixF& inputs, const Matrix& weights, Index begin, In
       (inputs.middleRows(begin, end - begin).cast<double>() * weights.topRows(columns)).rowwise() + weights.row(columns);
 }
 
-double mean_log_loss(const Matrix& logits, std::span<const Index> labels, int threads) {
+double mean_log_loss(const Matrix& logits, RowLabels labels, int threads) {
   const auto width = static_cast<std::size_t>(logits.cols());
   return parallel_sum(logits.rows(), threads,
                       [&](Index begin, Index end) {
                         double sum = 0;
                         for (Index row = begin; row < end; ++row)
-                          sum += log_loss_of({logits.row(row).data(), width}, 1, labels[static_cast<std::size_t>(row)]);
+                          sum += labels.weight(row) *
+                                 log_loss_of({logits.row(row).data(), width}, 1, labels[static_cast<std::size_t>(row)]);
                         return sum;
                       }) /
-         static_cast<double>(logits.rows());
+         labels.total();
 }
 
 }  // namespace
 
-ClassLinear::Fitted ClassLinear::fit(const TableView& x, RowsView rows, std::span<const Index> labels, Index classes,
+ClassLinear::Fitted ClassLinear::fit(const TableView& x, RowsView rows, RowLabels labels, Index classes,
                                      const std::vector<TrainingPart>& folds, const ExecutionContext& context) {
   Fitted fitted;
-  const Encoder encoder(Encoding::standardised, x, rows);
+  const Encoder encoder(Encoding::standardised, x, rows, labels.weights);
   if (encoder.columns() == 0 || (encoder.columns() + 1) * classes > max_weights) return fitted;
   const MatrixF inputs = bounded_inputs(encoder, x, rows, context.threads);
   const Matrix start = Matrix::Zero(inputs.cols() + 1, classes);

@@ -5,6 +5,7 @@
 #include <taut/core/types.hpp>
 #include <taut/data/inputs/encoding.hpp>
 #include <taut/data/split.hpp>
+#include <taut/task/label/row_labels.hpp>
 
 #include <vector>
 
@@ -13,8 +14,8 @@ namespace taut {
 // Minimises Σ −log p_y + λ/2 |W|²; b has no penalty.
 class LogisticRidge {
  public:
-  // `labels`: of the rows of x, each below `classes`.
-  LogisticRidge(const MatrixF& x, std::vector<Index> labels, Index classes);
+  // `labels`: of the rows of x, each below `classes`. `weights` multiply the losses of the rows.
+  LogisticRidge(const MatrixF& x, std::vector<Index> labels, Index classes, std::vector<double> weights = {});
 
   // Starts from `weights`, (inputs + 1) x labels with b as the last row, and replaces them by the optimal ones.
   void minimise(double penalty, Matrix& weights) const;
@@ -24,6 +25,7 @@ class LogisticRidge {
 
   Matrix x_;  // with a column of ones after the inputs
   std::vector<Index> labels_;
+  std::vector<double> weights_;
   Index classes_;
   Eigen::MatrixXd gram_;
 };
@@ -38,8 +40,8 @@ class ClassLinear {
 
   // `labels`: of `rows`, each below `classes`. `folds`: positions in `rows`; each row validates once, and the log loss of these
   // rows selects the penalty. The result is empty if inputs x labels are too many for a reasonable training time.
-  static Fitted fit(const TableView& x, RowsView rows, std::span<const Index> labels, Index classes,
-                    const std::vector<TrainingPart>& folds, const ExecutionContext& context);
+  static Fitted fit(const TableView& x, RowsView rows, RowLabels labels, Index classes, const std::vector<TrainingPart>& folds,
+                    const ExecutionContext& context);
 
   bool empty() const { return weights_.size() == 0; }
   Matrix logits(const TableView& x, RowsView rows, int threads) const;

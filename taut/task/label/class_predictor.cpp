@@ -23,7 +23,7 @@ bool every_row_is_held_out(const std::vector<TrainingPart>& folds, Index rows) {
 }
 
 // The weights of members. Members below `min_weight` get 0, and the others are weighted again.
-std::vector<double> pruned_weights(std::vector<const Matrix*> candidates, std::span<const Index> labels, int threads) {
+std::vector<double> pruned_weights(std::vector<const Matrix*> candidates, RowLabels labels, int threads) {
   std::vector<double> weights = logit_weights(candidates, labels, threads);
   std::vector<const Matrix*> kept;
   for (std::size_t j = 0; j < candidates.size(); ++j)
@@ -42,7 +42,7 @@ bool ClassPredictor::tries_others(Index rows, Index columns, Index classes, Sear
          static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(classes) <= max_pooled;
 }
 
-ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
+ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, RowLabels labels, Index classes, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context) {
   Fitted fitted;
   ClassPredictor& own = fitted.predictor;
@@ -59,10 +59,10 @@ ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const I
   CorrectedLogits::Fitted both;
   // If the linear member does not improve on trees, trees that start from it would only repeat the other trees.
   if (weights[of_linear] > 0) {
-    BoosterSettings settings = ClassTrees::settings_for(rows, classes, options, context.threads);
+    BoosterSettings settings = ClassTrees::settings_for(labels.counted(), classes, options, context.threads);
     settings.seed += 1'000;  // other random numbers than those of the trees alone: diverse members are better together
-    both =
-        CorrectedLogits::fit(x, plan.predictor, linear.out_of_fold, label_smoothing(rows), labels, plan.folds, settings, context);
+    both = CorrectedLogits::fit(x, plan.predictor, linear.out_of_fold, label_smoothing(labels.counted()), labels, plan.folds,
+                                settings, context);
   }
   if (!both.corrected.empty()) {
     candidates.push_back(&both.out_of_fold);

@@ -6,6 +6,7 @@
 #include <taut/task/label/class_linear.hpp>
 #include <taut/task/label/class_trees.hpp>
 #include <taut/task/label/corrected_logits.hpp>
+#include <taut/task/label/row_labels.hpp>
 
 #include <array>
 
@@ -17,8 +18,8 @@ class ClassPredictor {
 
   // `labels`: of the plan's predictor rows, in their order, each below `classes`. Only trees are fitted if tries_others() is
   // false, or if the plan has no folds in which every row is held out once.
-  static Fitted fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
-                    const FitOptions& options, const ExecutionContext& context);
+  static Fitted fit(const TableView& x, RowLabels labels, Index classes, const RowPlan& plan, const FitOptions& options,
+                    const ExecutionContext& context);
 
   // Whether other members than trees are tried: not for large tables, whose fit would take minutes longer, nor for a quick fit.
   static bool tries_others(Index rows, Index columns, Index classes, SearchEffort effort);

@@ -13,23 +13,25 @@ namespace {
 constexpr Index held_share = 8;  // without folds, one row in eight is held out for early stopping
 
 // The number by which categories are encoded: whether a row has the most frequent label, standardised.
-std::vector<double> has_frequent_label(std::span<const Index> labels, std::span<const double> base) {
+std::vector<double> has_frequent_label(RowLabels labels, std::span<const double> base) {
   const Index frequent = std::max_element(base.begin(), base.end()) - base.begin();
   std::vector<double> values;
   double mean = 0;
-  for (const Index label : labels) {
+  for (const Index label : labels.values) {
     values.push_back(label == frequent ? 1 : 0);
-    mean += values.back() / static_cast<double>(labels.size());
+    mean += labels.weight(std::ssize(values) - 1) * (values.back() / labels.total());
   }
   const double spread = std::sqrt(std::max(mean * (1 - mean), 1e-6));
   for (double& value : values) value = (value - mean) / spread;
   return values;
 }
 
-std::vector<double> log_shares(std::span<const Index> labels, Index classes) {
+std::vector<double> log_shares(RowLabels labels, Index classes) {
   std::vector<double> counts(static_cast<std::size_t>(classes), 1);
-  for (const Index label : labels) ++counts[static_cast<std::size_t>(label)];
-  for (double& count : counts) count = std::log(count / static_cast<double>(std::ssize(labels) + classes));
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    counts[static_cast<std::size_t>(labels[i])] += labels.weight(static_cast<Index>(i));
+  const double all = labels.total() + static_cast<double>(classes);
+  for (double& count : counts) count = std::log(count / all);
   return counts;
 }
 
@@ -51,7 +53,7 @@ BoosterSettings ClassTrees::settings_for(Index rows, Index classes, const FitOpt
   return chosen;
 }
 
-ClassTrees::Fitted ClassTrees::fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
+ClassTrees::Fitted ClassTrees::fit(const TableView& x, RowLabels labels, Index classes, const RowPlan& plan,
                                    const FitOptions& options, const ExecutionContext& context) {
   const Index rows = std::ssize(plan.predictor);
   std::vector<TrainingPart> folds = plan.folds;
@@ -61,14 +63,16 @@ ClassTrees::Fitted ClassTrees::fit(const TableView& x, std::span<const Index> la
   const auto seed = static_cast<std::uint64_t>(options.seed);
   std::vector<double> values;
   if (TrainingInputs::depend_on_values(Encoding::raw, x))
-    values = unexplained_by_other_columns(x, plan.predictor, has_frequent_label(labels, trees.base_), folds, seed, context);
-  const TrainingInputs inputs(Encoding::raw, x, plan.predictor, values, folds, /*with_counts=*/false);
-  const auto pool = std::make_shared<const InputPool>(inputs.shared(context.threads));
+    values = unexplained_by_other_columns(x, plan.predictor, has_frequent_label(labels, trees.base_), folds, seed, context,
+                                          labels.weights);
+  const TrainingInputs inputs(Encoding::raw, x, plan.predictor, values, folds, /*with_counts=*/false, labels.weights);
+  const std::vector<double> weights(labels.weights.begin(), labels.weights.end());
+  const auto pool = std::make_shared<const InputPool>(inputs.shared(context.threads), weights);
   trees.encoder_ = inputs.encoder();
-  const BoosterSettings settings = settings_for(rows, classes, options, context.threads);
+  const BoosterSettings settings = settings_for(labels.counted(), classes, options, context.threads);
   Matrix held_out(rows, classes);
   const auto inputs_of = [&](std::size_t fold, int threads) {
-    return inputs.are_shared() ? pool : std::make_shared<const InputPool>(inputs.of_part(fold, threads));
+    return inputs.are_shared() ? pool : std::make_shared<const InputPool>(inputs.of_part(fold, threads), weights);
   };
   const Index mean = grow_folds(folds, labels, {trees.base_}, settings, inputs_of, held_out, context);
   // Trees of all rows predict new rows. The mean of the folds' trees would be slightly more accurate, but it is less confident

@@ -5,6 +5,7 @@
 #include <taut/core/execution_context.hpp>
 #include <taut/data/inputs/encoding.hpp>
 #include <taut/plan/row_plan.hpp>
+#include <taut/task/label/row_labels.hpp>
 #include <taut/trees/booster.hpp>
 
 namespace taut {
@@ -14,8 +15,8 @@ class ClassTrees {
   struct Fitted;
 
   // `labels`: of the plan's predictor rows, in their order, each below `classes`.
-  static Fitted fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
-                    const FitOptions& options, const ExecutionContext& context);
+  static Fitted fit(const TableView& x, RowLabels labels, Index classes, const RowPlan& plan, const FitOptions& options,
+                    const ExecutionContext& context);
 
   // The settings of trees for labels. Early stopping finds the number of rounds.
   static BoosterSettings settings_for(Index rows, Index classes, const FitOptions& options, int threads);

@@ -27,10 +27,10 @@ struct LossSums {
   Eigen::MatrixXd curvature;
 };
 
-LossSums sums_of(const std::vector<const Matrix*>& members, std::span<const Index> labels, const Eigen::VectorXd& weights,
-                 Index begin, Index end) {
+LossSums sums_of(const std::vector<const Matrix*>& members, RowLabels labels, const Eigen::VectorXd& weights, Index begin,
+                 Index end) {
   const Index count = std::ssize(members), classes = members.front()->cols();
-  const double doubt = label_smoothing(members.front()->rows());
+  const double doubt = label_smoothing(labels.counted());
   LossSums sums{0, Eigen::VectorXd::Zero(count), Eigen::MatrixXd::Zero(count, count)};
   Matrix z(count, classes);
   Eigen::RowVectorXd pooled(classes), p(classes);
@@ -39,17 +39,22 @@ LossSums sums_of(const std::vector<const Matrix*>& members, std::span<const Inde
     pooled = weights.transpose() * z;
     const Index label = labels[static_cast<std::size_t>(row)];
     const std::span<const double> own(pooled.data(), static_cast<std::size_t>(classes));
-    sums.loss += log_loss_of(own, 1, label) + doubt * (pooled[label] - pooled.mean());
+    const double weight = labels.weight(row);
+    sums.loss += weight * (log_loss_of(own, 1, label) + doubt * (pooled[label] - pooled.mean()));
     softmax(own, 1, {p.data(), own.size()});
     const Eigen::VectorXd mean = z * p.transpose();
-    sums.slope += mean - z.col(label) + doubt * (z.col(label) - z.rowwise().mean());
-    sums.curvature += z * p.asDiagonal() * z.transpose() - mean * mean.transpose();
+    if (labels.weights.empty()) {
+      sums.slope += mean - z.col(label) + doubt * (z.col(label) - z.rowwise().mean());
+      sums.curvature += z * p.asDiagonal() * z.transpose() - mean * mean.transpose();
+    } else {
+      sums.slope += weight * (mean - z.col(label) + doubt * (z.col(label) - z.rowwise().mean()));
+      sums.curvature += weight * (z * p.asDiagonal() * z.transpose() - mean * mean.transpose());
+    }
   }
   return sums;
 }
 
-LossSums sums_of_all(const std::vector<const Matrix*>& members, std::span<const Index> labels, const Eigen::VectorXd& weights,
-                     int threads) {
+LossSums sums_of_all(const std::vector<const Matrix*>& members, RowLabels labels, const Eigen::VectorXd& weights, int threads) {
   const Index rows = members.front()->rows(), blocks = (rows + rows_at_once - 1) / rows_at_once;
   std::vector<LossSums> parts(static_cast<std::size_t>(blocks));
   parallel_blocks(blocks, 1, threads, [&](Index block, Index) {
@@ -83,7 +88,7 @@ Eigen::VectorXd step_of(const LossSums& now, const Eigen::VectorXd& weights) {
 
 }  // namespace
 
-std::vector<double> logit_weights(const std::vector<const Matrix*>& members, std::span<const Index> labels, int threads) {
+std::vector<double> logit_weights(const std::vector<const Matrix*>& members, RowLabels labels, int threads) {
   const Index count = std::ssize(members);
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(count, 1 / static_cast<double>(count));
   LossSums now = sums_of_all(members, labels, weights, threads);
@@ -153,14 +158,15 @@ BoosterSettings CorrectedLogits::cautious(Index rows, Index classes, std::uint64
 }
 
 CorrectedLogits::Fitted CorrectedLogits::fit(const TableView& x, RowsView rows, const Matrix& logits, double doubt,
-                                             std::span<const Index> labels, const std::vector<TrainingPart>& folds,
+                                             RowLabels labels, const std::vector<TrainingPart>& folds,
                                              const BoosterSettings& settings, const ExecutionContext& context) {
   Fitted fitted;
   CorrectedLogits& corrected = fitted.corrected;
-  corrected.encoder_ = Encoder(Encoding::raw, x, rows);
+  corrected.encoder_ = Encoder(Encoding::raw, x, rows, labels.weights);
   corrected.scale_ = best_inverse_temperature(logits, labels, context.threads, doubt);
   const Matrix start = bounded_below(logits, corrected.scale_);
-  const auto pool = std::make_shared<const InputPool>(corrected.inputs(x, rows, start, context.threads));
+  const auto pool = std::make_shared<const InputPool>(corrected.inputs(x, rows, start, context.threads),
+                                                      std::vector<double>(labels.weights.begin(), labels.weights.end()));
   Matrix held_out = start;
   const auto inputs_of = [&](std::size_t, int) { return pool; };
   const Index mean = grow_folds(folds, labels, {.of_rows = &start}, settings, inputs_of, held_out, context);

@@ -5,6 +5,7 @@
 #include <taut/core/types.hpp>
 #include <taut/data/inputs/encoding.hpp>
 #include <taut/data/split.hpp>
+#include <taut/task/label/row_labels.hpp>
 #include <taut/trees/booster.hpp>
 
 #include <span>
@@ -15,7 +16,7 @@ namespace taut {
 // The weights ≥ 0 of members of f whose weighted sum of logits has the lowest log loss. `members`: logits of the same rows, rows
 // x labels, by members that have not seen these rows. The loss is convex in the weights; a single member gets its inverse
 // temperature. Labels are smoothed by label_smoothing() of the number of rows.
-std::vector<double> logit_weights(const std::vector<const Matrix*>& members, std::span<const Index> labels, int threads);
+std::vector<double> logit_weights(const std::vector<const Matrix*>& members, RowLabels labels, int threads);
 
 // Σ w_j z_j; members of weight 0 need no logits.
 Matrix weighted_logits(const std::vector<const Matrix*>& members, std::span<const double> weights);
@@ -32,7 +33,7 @@ class CorrectedLogits {
   // `logits`: of `rows`, as given. `doubt`: for their temperature. `folds`: positions in `rows`; each row validates once. There
   // is no correction unless the log loss of validation rows falls by more than a standard error. `settings`: of the trees;
   // cautious() for given probabilities, whose model was trained on more rows than these.
-  static Fitted fit(const TableView& x, RowsView rows, const Matrix& logits, double doubt, std::span<const Index> labels,
+  static Fitted fit(const TableView& x, RowsView rows, const Matrix& logits, double doubt, RowLabels labels,
                     const std::vector<TrainingPart>& folds, const BoosterSettings& settings, const ExecutionContext& context);
   static BoosterSettings cautious(Index rows, Index classes, std::uint64_t seed, int threads);
 

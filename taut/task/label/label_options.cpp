@@ -32,7 +32,9 @@ void LabelOptions::check_with(const FitOptions& shared) const {
   if (shared.has_given_predictions()) refuse("prediction", "probabilities of your own model are given by --probabilities PREFIX");
   if (shared.y_min != -infinity || shared.y_max != infinity || shared.y_step != 0)
     refuse(shared.y_step != 0 ? "y-step" : shared.y_min != -infinity ? "y-min" : "y-max", "leave it out");
+  if (shared.is_monotone()) refuse(shared.increasing.empty() ? "decreasing" : "increasing", "leave it out");
   if (!shared.target_scale.empty()) refuse("target-scale", "leave it out");
+  if (!shared.exposure.empty()) refuse("exposure", "leave it out");
   if (shared.score_scale != FitOptions{}.score_scale) refuse("score-scale", "leave it out");
   if (shared.predictor != "stack" && shared.predictor != "boost")
     throw UsageError(
@@ -119,7 +121,7 @@ bool are_days(const ColumnTexts& texts, Column column) {
 
 // The rows that a fit would use for model selection.
 Rows selection_rows(const TableView& table, const FitOptions& shared, bool calibration_elsewhere) {
-  Rows usable = usable_rows(table, shared, {.name = shared.target, .kind = ColumnKind::category});
+  Rows usable = rows_of_fit(table, shared, {.name = shared.target, .kind = ColumnKind::category});
   if (!shared.order_by.empty()) {
     if (!find_column(table.columns(), shared.order_by))
       throw Error("--order-by: " + missing_column(table.source(), shared.order_by, table.names()));

@@ -79,18 +79,18 @@ Matrix odds_of_scores(const ClassScore& score, const Matrix& p, std::uint64_t se
 }
 
 // How often the largest logit of rows that f has not seen is the right one.
-OutOfFoldRecord out_of_fold_record(const Matrix& logits, std::span<const Index> labels) {
+OutOfFoldRecord out_of_fold_record(const Matrix& logits, RowLabels labels) {
   if (logits.rows() == 0) return {};
-  std::vector<Index> counts(static_cast<std::size_t>(logits.cols()));
-  Index right = 0;
+  std::vector<double> counts(static_cast<std::size_t>(logits.cols()));
+  double right = 0;
   for (Index row = 0; row < logits.rows(); ++row) {
     const Index label = labels[static_cast<std::size_t>(row)];
     Index best = 0;
     logits.row(row).maxCoeff(&best);
-    right += best == label ? 1 : 0;
-    ++counts[static_cast<std::size_t>(label)];
+    right += best == label ? labels.weight(row) : 0;
+    counts[static_cast<std::size_t>(label)] += labels.weight(row);
   }
-  const auto share = [&](Index count) { return static_cast<double>(count) / static_cast<double>(logits.rows()); };
+  const auto share = [&](double count) { return count / labels.total(); };
   return {logits.rows(), share(right), share(*std::max_element(counts.begin(), counts.end()))};
 }
 
@@ -120,7 +120,7 @@ RowPlan LabelTask::plan(const TableView& table, const Rows& usable, Index n_with
 
 // Trains the shift and fills in its record. The default goal is small sets, and both objectives are tried for it: `conditional`
 // is easier to learn and often gives the smaller sets.
-void LabelTask::learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels_of_rows,
+void LabelTask::learn_shift(const RowsOfShift& rows, const Matrix& v, RowLabels labels_of_rows,
                             const std::vector<TrainingPart>& folds, const ExecutionContext& context) {
   using Goal = SetObjective::Goal;
   SetObjective objective;
@@ -146,7 +146,7 @@ void LabelTask::learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<
 
 // Corrects given probabilities by boosted trees if validation rows show an improvement. `logits` become the corrected logits,
 // each row by trees that have not seen it.
-void LabelTask::correct_given(const TableView& x, const RowPlan& plan, std::span<const Index> labels_of_rows, Matrix& logits,
+void LabelTask::correct_given(const TableView& x, const RowPlan& plan, RowLabels labels_of_rows, Matrix& logits,
                               const ExecutionContext& context) {
   constexpr Index count = 5;
   const Index rows = std::ssize(plan.transform);
@@ -155,8 +155,8 @@ void LabelTask::correct_given(const TableView& x, const RowPlan& plan, std::span
     if (!planned_.keep_together.empty() || rows < 2 * count) return;  // a group must not be in training and validation rows
     folds = equal_parts(rows, count, planned_.is_in_order() ? planned_.gap : 0);
   }
-  const auto settings =
-      CorrectedLogits::cautious(rows, logits.cols(), static_cast<std::uint64_t>(planned_.seed), context.threads);
+  const auto settings = CorrectedLogits::cautious(labels_of_rows.counted(), logits.cols(),
+                                                  static_cast<std::uint64_t>(planned_.seed), context.threads);
   auto fitted = CorrectedLogits::fit(x, plan.transform, logits, 0, labels_of_rows, folds, settings, context);
   record.loss_without = fitted.without;
   record.loss_with = fitted.with;
@@ -170,9 +170,9 @@ void LabelTask::correct_given(const TableView& x, const RowPlan& plan, std::span
 namespace {
 
 // 1 for the first label, which is the most frequent one, and 0 for all others.
-std::vector<double> first_label_indicators(std::span<const Index> labels_of_rows) {
+std::vector<double> first_label_indicators(RowLabels labels_of_rows) {
   std::vector<double> result;
-  for (const Index label : labels_of_rows) result.push_back(label == 0 ? 1 : 0);
+  for (const Index label : labels_of_rows.values) result.push_back(label == 0 ? 1 : 0);
   return result;
 }
 
@@ -184,27 +184,31 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   const ExecutionContext& context = request.context;
   seed = static_cast<std::uint64_t>(planned_.seed);
   InferredColumn judged = target_labels(table, planned_.target, plan.selection_rows(), options.probabilities);
-  parts.target = std::move(judged.column);
-  parts.target.missing_words = planned_.na;
-  labels = parts.target.categories;
-  if (!options.probabilities.empty()) given = probability_columns(table, options.probabilities, parts.target);
+  parts.target_columns = {std::move(judged.column)};
+  parts.target_columns.front().missing_words = planned_.na;
+  labels = parts.target().categories;
+  if (!options.probabilities.empty()) given = probability_columns(table, options.probabilities, parts.target());
   refuse_columns_twice(planned_, given);
   FitInputs inputs = fit_inputs(table, with_given(planned_, given), plan);
   if (!judged.words.empty())
-    inputs.notes.insert(inputs.notes.begin(), {parts.target.name, "target", "the target: " + judged.words, false});
+    inputs.notes.insert(inputs.notes.begin(), {parts.target().name, "target", "the target: " + judged.words, false});
   parts.by_label = options.by_label;
   label_score = class_scores().make(options.score_in_force());
-  labels_of(table, parts.target, usable_rows(table, planned_, parts.target));  // throws for a missing label before any training
+  labels_of(table, parts.target(), rows_of_fit(table, planned_, parts.target()));  // throws for a missing label
+  const std::vector<double> weights = weights_of_fit(table, planned_, plan.selection_rows());
+  const std::vector<double> of_predictor = pick_weights(weights, plan.predictor);
+  const std::vector<double> of_transform = pick_weights(weights, plan.transform);
   if (given.empty())
-    choose_number_or_category(inputs, request, first_label_indicators(labels_of(table, parts.target, plan.predictor)),
-                              TargetOfTrials::indicator);
+    choose_number_or_category(inputs, request, first_label_indicators(labels_of(table, parts.target(), plan.predictor)),
+                              of_predictor, TargetOfTrials::indicator);
   const auto& [schema, notes, x] = inputs;
   parts.schema = schema;
 
   const bool adapts = planned_.adapts();
   Matrix logits;
   if (given.empty()) {
-    auto fitted = ClassPredictor::fit(x, labels_of(table, parts.target, plan.predictor), classes(), plan, planned_, context);
+    const auto of_rows = labels_of(table, parts.target(), plan.predictor);
+    auto fitted = ClassPredictor::fit(x, {of_rows, of_predictor}, classes(), plan, planned_, context);
     predictor = std::move(fitted.predictor);
     record.loss_without = fitted.alone;
     record.loss_with = fitted.together;
@@ -214,10 +218,11 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
     logits = logits_of_given(probabilities_of(table, given, plan.transform));
   }
   return_free_memory();
-  const auto labels_of_rows = labels_of(table, parts.target, plan.transform);
+  const auto targets_of_rows = labels_of(table, parts.target(), plan.transform);
+  const RowLabels labels_of_rows(targets_of_rows, of_transform);
   if (!given.empty() && adapts) correct_given(x, plan, labels_of_rows, logits, context);
   // Given probabilities stay as they are if nothing is trained, so that the result is the classical method, bit by bit.
-  const double doubt = given.empty() ? label_smoothing(logits.rows()) : 0;
+  const double doubt = given.empty() ? label_smoothing(counted_rows(of_transform, logits.rows())) : 0;
   if (logits.rows() > 0) record.inverse_temperature = best_inverse_temperature(logits, labels_of_rows, context.threads, doubt);
   if (adapts) {
     const Matrix p = at_temperature(logits, record.inverse_temperature, context.threads);
@@ -233,8 +238,8 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   }
 }
 
-std::vector<double> LabelTask::targets(const TableView& table, const Column& target, RowsView rows) const {
-  const auto found = labels_of(table, target, rows);
+std::vector<double> LabelTask::targets(const TableView& table, std::span<const Column> columns, RowsView rows) const {
+  const auto found = labels_of(table, columns.front(), rows);
   return {found.begin(), found.end()};
 }
 
@@ -285,6 +290,7 @@ TaskEntry label_entry() {
             options.task = choice.name;
             options.check();
           },
+          false,
           "classes"};
 }
 
@@ -350,11 +356,11 @@ void LabelTask::save(Archive archive) const {
 }
 
 std::unique_ptr<Task> LabelTask::load(const Archive& archive, ModelParts& parts) {
-  check_labels(parts.target);
+  check_labels(parts.target());
   auto task = std::make_unique<LabelTask>(LabelOptions::load(archive.scope("class_options")));
   task->seed = static_cast<std::uint64_t>(parts.options.seed);
   task->record = load_label_record(archive.scope("classes"));
-  task->labels = parts.target.categories;
+  task->labels = parts.target().categories;
   task->label_score = class_scores().make(task->options.score_in_force());
   if (const auto& prefix = task->options.probabilities; prefix.empty())
     task->predictor = ClassPredictor::load(archive, parts.schema, task->classes());

@@ -5,6 +5,7 @@
 #include <taut/task/label/class_predictor.hpp>
 #include <taut/task/label/class_score.hpp>
 #include <taut/task/label/classifier.hpp>
+#include <taut/task/label/row_labels.hpp>
 #include <taut/task/label/set_shift.hpp>
 
 namespace taut {
@@ -23,11 +24,11 @@ class LabelRows final : public ScoredRows {
   std::span<const double> probabilities(Index i) const { return {p.row(i).data(), static_cast<std::size_t>(p.cols())}; }
   // Scores of all labels at the i-th row.
   void scores(Index i, double uniform, std::span<double> out) const;
-  SignedScore score(Index i, double label, double uniform) const override;
+  SignedScore score(Index i, RowTarget label, double uniform) const override;
   // The largest probability and, if g is trained, g.
   Matrix outputs() const override;
   Matrix given() const override;
-  void issue(Index i, double label, const StreamStep& step, Streamed& result, StreamRecord& record) const override;
+  void issue(Index i, RowTarget label, const StreamStep& step, Streamed& result, StreamRecord& record) const override;
 
  private:
   const LabelTask& task_;
@@ -63,7 +64,7 @@ class LabelTask final : public Task {
   std::unique_ptr<ScoredRows> see(const TableView& table, TableView x, Rows rows, int threads) const override;
   Index n_outputs() const override { return shift.empty() ? 1 : 2; }
   // The position of each row's label among the labels of training; classes() for any other label.
-  std::vector<double> targets(const TableView& table, const Column& target, RowsView rows) const override;
+  std::vector<double> targets(const TableView& table, std::span<const Column> columns, RowsView rows) const override;
   bool is_never_covered(double label) const override { return label >= static_cast<double>(classes()); }
   double uniform_of_calibration(Index row) const override {
     return uniform(UniformsOf::calibration, static_cast<std::uint64_t>(row));
@@ -105,9 +106,9 @@ class LabelTask final : public Task {
 
  private:
   FitOptions planned_;  // the options of the fit, with the shares that plan() has set
-  void learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels_of_rows,
-                   const std::vector<TrainingPart>& folds, const ExecutionContext& context);
-  void correct_given(const TableView& x, const RowPlan& plan, std::span<const Index> labels_of_rows, Matrix& logits,
+  void learn_shift(const RowsOfShift& rows, const Matrix& v, RowLabels labels_of_rows, const std::vector<TrainingPart>& folds,
+                   const ExecutionContext& context);
+  void correct_given(const TableView& x, const RowPlan& plan, RowLabels labels_of_rows, Matrix& logits,
                      const ExecutionContext& context);
 };
 

@@ -49,7 +49,8 @@ void LabelRows::scores(Index i, double uniform, std::span<double> out) const {
 }
 
 // A label that no training row had is in no set: its score is infinite, and it counts in the coverage.
-SignedScore LabelRows::score(Index i, double label, double uniform) const {
+SignedScore LabelRows::score(Index i, RowTarget target, double uniform) const {
+  const double label = target.front();
   if (task_.is_never_covered(label)) return {Side::above, infinity};
   std::vector<double> all(static_cast<std::size_t>(p.cols()));
   scores(i, uniform, all);

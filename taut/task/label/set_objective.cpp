@@ -32,16 +32,17 @@ double SetObjective::cut_off(const SetRows& rows, std::span<const double> g, dou
   std::vector<double> sorted = own;
   const auto nth = sorted.begin() + std::min(n - 1, static_cast<Index>(level * static_cast<double>(n)));
   std::nth_element(sorted.begin(), nth, sorted.end());
-  double c = *nth;
+  double c = *nth;  // a start; rows count with their weights below
+  const double all = rows.labels.total();
   constexpr int max_steps = 60;
   for (int step = 0; step < max_steps; ++step) {
     double slope = 0, covered = 0;
-    for (const double one : own) {
-      const double in = sigma((c - one) / bandwidth);
-      covered += in;
-      slope += in * (1 - in) / bandwidth;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const double in = sigma((c - own[i]) / bandwidth), weight = rows.labels.weight(static_cast<Index>(i));
+      covered += weight * in;
+      slope += weight * (in * (1 - in) / bandwidth);
     }
-    const double missed = covered - level * static_cast<double>(n);
+    const double missed = covered - level * all;
     (missed < 0 ? low : high) = c;
     const double next = slope > 0 ? c - missed / slope : low;
     const double last = c;
@@ -54,7 +55,7 @@ double SetObjective::cut_off(const SetRows& rows, std::span<const double> g, dou
 double SetObjective::value(const SetRows& rows, std::span<const double> g, Matrix* gradient, Matrix* curvature,
                            int threads) const {
   const Index n = rows.v.rows(), classes = rows.v.cols();
-  const double h = bandwidth, share = 1 / (static_cast<double>(n) * static_cast<double>(levels.size()));
+  const double h = bandwidth, share = 1 / (rows.labels.total() * static_cast<double>(levels.size()));
   if (gradient != nullptr) *gradient = Matrix::Zero(n, 1);
   if (curvature != nullptr) *curvature = Matrix::Zero(n, 1);
   Matrix slopes(n, 2);  // S', C'
@@ -68,7 +69,7 @@ double SetObjective::value(const SetRows& rows, std::span<const double> g, Matri
                  const double t = c + g[at], z = (t - rows.v(i, rows.labels[at])) / h, holds = sigma(z);
                  slopes(i, 1) = holds * (1 - holds) / h;
                  if (goal == Goal::conditional) {
-                   sum += h * soft_plus(z) - level * t;
+                   sum += rows.labels.weight(i) * (h * soft_plus(z) - level * t);
                    slopes(i, 0) = holds - level;
                    continue;
                  }
@@ -78,14 +79,21 @@ double SetObjective::value(const SetRows& rows, std::span<const double> g, Matri
                    size += in;
                    slope += in * (1 - in) / h;
                  }
-                 sum += size;
+                 sum += rows.labels.weight(i) * size;
                  slopes(i, 0) = slope;
                }
                return sum;
              });
     if (gradient == nullptr) continue;
-    const double all = slopes.col(1).sum();
-    const double price = goal == Goal::size && all > 0 ? slopes.col(0).sum() / all : 0;
+    double of_covered = slopes.col(1).sum(), of_sizes = slopes.col(0).sum();
+    if (!rows.labels.weights.empty()) {
+      of_covered = of_sizes = 0;
+      for (Index i = 0; i < n; ++i) {
+        of_covered += rows.labels.weight(i) * slopes(i, 1);
+        of_sizes += rows.labels.weight(i) * slopes(i, 0);
+      }
+    }
+    const double price = goal == Goal::size && of_covered > 0 ? of_sizes / of_covered : 0;
     for (Index i = 0; i < n; ++i) {
       (*gradient)(i, 0) += share * (slopes(i, 0) - price * slopes(i, 1));
       if (curvature == nullptr) continue;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <taut/core/types.hpp>
+#include <taut/task/label/row_labels.hpp>
 
 #include <span>
 #include <vector>
@@ -20,8 +21,8 @@
 namespace taut {
 
 struct SetRows {
-  const Matrix& v;                // rows x labels, finite
-  std::span<const Index> labels;  // below v.cols()
+  const Matrix& v;   // rows x labels, finite
+  RowLabels labels;  // below v.cols()
 };
 
 struct SetObjective {
@@ -30,8 +31,8 @@ struct SetObjective {
   std::vector<double> levels = {0.9};
   double bandwidth = 0.5;
 
-  // J at g, which has one number for each row. Gradient and curvature (rows x 1; an upper bound of the diagonal of the Hessian
-  // with c fixed) may be null.
+  // J at g, which has one number for each row; means are over rows with their weights, and gradient and curvature are those of a
+  // row of weight 1. Gradient and curvature (rows x 1; an upper bound of the diagonal of the Hessian with c fixed) may be null.
   double value(const SetRows& rows, std::span<const double> g, Matrix* gradient, Matrix* curvature, int threads) const;
   // The cut-off c with mean C_i = level.
   double cut_off(const SetRows& rows, std::span<const double> g, double level) const;

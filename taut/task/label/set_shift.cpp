@@ -48,15 +48,15 @@ MatrixF SetShift::inputs(const RowsOfShift& rows, int threads) const {
   return all;
 }
 
-SetShift::Fitted SetShift::fit(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels,
-                               const std::vector<TrainingPart>& parts, const SetObjective& objective, SetObjective::Goal wanted,
-                               std::uint64_t seed, const ExecutionContext& context) {
+SetShift::Fitted SetShift::fit(const RowsOfShift& rows, const Matrix& v, RowLabels labels, const std::vector<TrainingPart>& parts,
+                               const SetObjective& objective, SetObjective::Goal wanted, std::uint64_t seed,
+                               const ExecutionContext& context) {
   SetObjective judge = objective;
   judge.goal = wanted;
   Fitted fitted;
   SetShift& shift = fitted.shift;
-  shift.encoder_ = Encoder(Encoding::raw, rows.x, rows.rows);
-  const InputPool pool(shift.inputs(rows, context.threads));
+  shift.encoder_ = Encoder(Encoding::raw, rows.x, rows.rows, labels.weights);
+  const InputPool pool(shift.inputs(rows, context.threads), {labels.weights.begin(), labels.weights.end()});
   shift.members_.resize(parts.size());
   std::vector<ShiftedRows> validated(parts.size());
   run_concurrently(std::ssize(parts), context, "transformation", [&](Index which, const ExecutionContext& own) {
@@ -70,15 +70,20 @@ SetShift::Fitted SetShift::fit(const RowsOfShift& rows, const Matrix& v, std::sp
     all.without.insert(all.without.end(), one.without.begin(), one.without.end());
     all.with.insert(all.with.end(), one.with.begin(), one.with.end());
   }
-  const auto n = static_cast<double>(all.with.size());
+  std::vector<double> weights;
+  for (const TrainingPart& part : parts) {
+    const std::vector<double> own = pick_weights(labels.weights, part.validation());
+    weights.insert(weights.end(), own.begin(), own.end());
+  }
+  const double n = total_weight(weights, std::ssize(all.with));
   double difference = 0, square = 0;
   fitted.without = fitted.with = 0;
   for (std::size_t i = 0; i < all.with.size(); ++i) {
-    const double own = all.without[i] - all.with[i];
-    fitted.without += all.without[i] / n;
-    fitted.with += all.with[i] / n;
-    difference += own / n;
-    square += own * own / n;
+    const double own = all.without[i] - all.with[i], weight = weight_of(weights, static_cast<Index>(i));
+    fitted.without += weight * (all.without[i] / n);
+    fitted.with += weight * (all.with[i] / n);
+    difference += weight * (own / n);
+    square += weight * (own * own / n);
   }
   fitted.error = std::sqrt(std::max(0.0, square - difference * difference) / n);
   // A g that gains less than one standard error may as well be worse on new rows.
@@ -121,14 +126,16 @@ constexpr Index max_shift_rounds = 300, shift_patience = 25;
 struct PickedRows {
   Matrix v;
   std::vector<Index> labels;
+  std::vector<double> weights;
 
-  PickedRows(const SetRows& all, RowsView rows) : v(std::ssize(rows), all.v.cols()) {
+  PickedRows(const SetRows& all, RowsView rows)
+      : v(std::ssize(rows), all.v.cols()), weights(pick_weights(all.labels.weights, rows)) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       v.row(static_cast<Index>(i)) = all.v.row(rows[i]);
       labels.push_back(all.labels[static_cast<std::size_t>(rows[i])]);
     }
   }
-  SetRows view() const { return {v, labels}; }
+  SetRows view() const { return {v, {labels, weights}}; }
 };
 
 std::vector<double> margins_of(const Booster& booster, std::span<const std::uint32_t> rows) {
@@ -146,12 +153,14 @@ TrainedShift train_shift(const InputPool& x, const TrainingPart& part, const Set
   const PickedRows training(rows, train), validation(rows, held);
   BoosterSettings settings;
   settings.depth = 3;
-  settings.rate = std::ssize(train) < 5000 ? 0.05 : 0.1;
+  const double all = total_weight(training.weights, std::ssize(train));
+  settings.rate = all < 5000 ? 0.05 : 0.1;
   settings.min_weight = 10;
   settings.row_share = 0.8;
   settings.bins = 64;
   settings.seed = seed;
   settings.threads = context.threads;
+  settings.weights = x.weights();
   Booster booster(x.binned(settings.bins, settings.threads), train, held, settings);
   Matrix gradient, curvature;
   double minimum = infinity;
@@ -166,7 +175,7 @@ TrainedShift train_shift(const InputPool& x, const TrainingPart& part, const Set
     }
     if (round == max_shift_rounds || round - best == shift_patience) break;
     objective.value(training.view(), margins_of(booster, booster.train_rows()), &gradient, &curvature, context.threads);
-    booster.boost(gradient, curvature, static_cast<double>(train.size()));
+    booster.boost(gradient, curvature, all);
     context.report("transformation", static_cast<double>(round) / static_cast<double>(max_shift_rounds));
   }
   booster.rewind();
@@ -178,11 +187,10 @@ namespace {
 std::vector<double> costs(const PickedRows& rows, std::span<const double> g, const SetObjective& objective) {
   std::vector<double> result(g.size()), own(g.size());
   for (std::size_t i = 0; i < g.size(); ++i) own[i] = rows.v(static_cast<Index>(i), rows.labels[i]) - g[i];
-  std::vector<double> sorted = own;
-  std::sort(sorted.begin(), sorted.end());
+  const RepeatedValues sorted(own, rows.weights);
+  const Index counted = counted_rows(rows.weights, std::ssize(own));
   for (const double level : objective.levels) {
-    const Index rank = std::min(exact_rank(std::ssize(sorted), level), std::ssize(sorted));
-    const double q = sorted[static_cast<std::size_t>(rank - 1)];
+    const double q = sorted.at(static_cast<double>(std::min(exact_rank(counted, level), counted) - 1));
     for (std::size_t i = 0; i < g.size(); ++i) {
       double cost = 0;
       if (objective.goal == SetObjective::Goal::conditional)

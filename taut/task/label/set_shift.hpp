@@ -5,6 +5,7 @@
 #include <taut/data/inputs/encoding.hpp>
 #include <taut/data/inputs/input_pool.hpp>
 #include <taut/data/split.hpp>
+#include <taut/task/label/row_labels.hpp>
 #include <taut/task/label/set_objective.hpp>
 #include <taut/trees/forest.hpp>
 
@@ -30,9 +31,9 @@ class SetShift {
 
   // `v`: log odds of the scores of the rows, rows x labels. `parts`: positions in these rows. g is trained by `objective` and
   // validated by `wanted`. The result is empty unless validation rows show an improvement.
-  static Fitted fit(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels,
-                    const std::vector<TrainingPart>& parts, const SetObjective& objective, SetObjective::Goal wanted,
-                    std::uint64_t seed, const ExecutionContext& context);
+  static Fitted fit(const RowsOfShift& rows, const Matrix& v, RowLabels labels, const std::vector<TrainingPart>& parts,
+                    const SetObjective& objective, SetObjective::Goal wanted, std::uint64_t seed,
+                    const ExecutionContext& context);
 
   bool empty() const { return members_.empty(); }
   Index members() const { return std::ssize(members_); }

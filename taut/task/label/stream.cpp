@@ -49,7 +49,8 @@ void LabelTask::check_refit(const std::string& option) const {
                   option));
 }
 
-void LabelRows::issue(Index i, double target, const StreamStep& step, Streamed& result, StreamRecord& record) const {
+void LabelRows::issue(Index i, RowTarget y, const StreamStep& step, Streamed& result, StreamRecord& record) const {
+  const double target = y.front();
   auto& streamed = static_cast<StreamedSets&>(result);
   PredictedSets& sets = streamed.sets;
   const auto classes = static_cast<std::size_t>(p.cols());

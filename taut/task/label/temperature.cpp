@@ -11,7 +11,7 @@ constexpr double min_logit = -60;  // a true label with probability 0 would make
 
 }  // namespace
 
-double best_inverse_temperature(const Matrix& logits, std::span<const Index> labels, int threads, double doubt) {
+double best_inverse_temperature(const Matrix& logits, RowLabels labels, int threads, double doubt) {
   const Index classes = logits.cols();
   Matrix bounded = logits;
   for (Index row = 0; row < bounded.rows(); ++row)
@@ -22,8 +22,8 @@ double best_inverse_temperature(const Matrix& logits, std::span<const Index> lab
       double sum = 0;
       for (Index row = begin; row < end; ++row)
         if (const Index label = labels[static_cast<std::size_t>(row)]; label < classes) {
-          sum += log_loss_of({bounded.row(row).data(), static_cast<std::size_t>(classes)}, beta, label);
-          if (doubt > 0) sum += doubt * beta * (bounded(row, label) - bounded.row(row).mean());
+          sum += labels.weight(row) * log_loss_of({bounded.row(row).data(), static_cast<std::size_t>(classes)}, beta, label);
+          if (doubt > 0) sum += labels.weight(row) * (doubt * beta * (bounded(row, label) - bounded.row(row).mean()));
         }
       return sum;
     });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/types.hpp>
+#include <taut/task/label/row_labels.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,6 @@ inline double label_smoothing(Index rows) { return 1 / static_cast<double>(rows 
 
 // β = 1 / temperature with the lowest mean log loss on rows that the logits were not fitted to. Labels beyond the columns of
 // `logits` are skipped. Returns 1 if no other value is better.
-double best_inverse_temperature(const Matrix& logits, std::span<const Index> labels, int threads, double doubt = 0);
+double best_inverse_temperature(const Matrix& logits, RowLabels labels, int threads, double doubt = 0);
 
 }  // namespace taut

@@ -17,6 +17,17 @@ std::vector<double> column_of(const Matrix& values, Index column) {
   return {cells.begin(), cells.end()};
 }
 
+std::string describe_distribution(const FitOptions& options, const QuantileLevels& levels) {
+  const auto columns = options.prediction_columns();
+  const std::string from =
+      format_text("from {}, '{}' to '{}'", counted(std::ssize(columns), "column"), columns.front(), columns.back());
+  return options.sample_columns.empty()
+             ? format_text("predictive distribution {} (quantiles {} to {})", from, print_number(levels.levels().front()),
+                           print_number(levels.levels().back()))
+             : format_text("predictive distribution {} (samples, as quantiles {} to {})", from,
+                           print_number(levels.levels().front()), print_number(levels.levels().back()));
+}
+
 class NumberAnswers final : public Answering {
  public:
   NumberAnswers(const ModelParts& parts, const Asking& asking) : parts_(parts), task_(number_task(parts)), asking_(asking) {
@@ -97,12 +108,7 @@ class NumberAnswers final : public Answering {
           alarms.push_back(
               {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
     } else if (infinite_ > 0) {
-      alarms.push_back({AlarmKind::too_few_rows,
-                        format_text("{} of {} {} an infinite answer: too few calibration rows count for them at these levels",
-                                    print_count(infinite_), counted(rows_, "row"), infinite_ == 1 ? "has" : "have"),
-                        "",
-                        {},
-                        {{"rows", static_cast<double>(infinite_)}}});
+      alarms.push_back(alarm_of_infinite_answers(infinite_, rows_));
     }
     return alarms;
   }
@@ -117,7 +123,7 @@ class NumberAnswers final : public Answering {
   void ask(const std::string& question) { questions_.push_back(taut::questions().make(question)); }
   // Usually the target, which has the number format of the fit.
   Column value_column() const {
-    return asking_.value_column == parts_.target.name ? parts_.target : Column{asking_.value_column};
+    return asking_.value_column == parts_.target().name ? parts_.target() : Column{asking_.value_column};
   }
 
   const ModelParts& parts_;
@@ -163,13 +169,16 @@ std::string NumberTask::describe_parts(const ModelParts& parts) const {
   const auto given = options.prediction_columns();
   std::string words = imported != nullptr ? "predictor " + imported->model().describe()
                       : given.empty()     ? "predictor " + options.predictor
+                      : score.levels()    ? describe_distribution(options, *score.levels())
                       : given.size() == 1 ? format_text("predictions from column '{}'", given[0])
                                           : format_text("quantile predictions from columns '{}' and '{}'", given[0], given[1]);
   const ScoreScale& scale = score.score_scale();
   if (!scale.is_identity()) words += format_text("; scores on the {} scale of the target", scale.name());
-  const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval"
-                            : scale.is_identity()   ? "one width everywhere"
-                                                    : "one width everywhere on this scale";
+  if (score.is_of_probability()) words += "; scores on the scale of its log-odds";
+  const std::string fixed = options.predicts_ends()     ? "one width added to every predicted interval"
+                            : score.is_of_probability() ? "the given distribution as it is, calibrated by one rank"
+                            : scale.is_identity()       ? "one width everywhere"
+                                                        : "one width everywhere on this scale";
   if (record.fell_back) return format_text("{}; {} (fell back to 'fixed': nothing better on validation rows)", words, fixed);
   if (score.transform().n_params() == 0) return format_text("{}; {} ('fixed')", words, fixed);
   words += format_text("; transformation {} by localizer {}", score.transform_name(), options.localizer);

@@ -120,6 +120,8 @@ Regressor with_training_outputs(Regressor model, int threads) {
 }  // namespace
 
 Regressor begin_assembly(const TableView& training_rows, FitOptions options, const ExecutionContext& context) {
+  if (options.is_monotone())
+    throw UsageError("--increasing and --decreasing are not known where trees are grown outside of Taut; fit with 'taut fit'");
   options.predictor = "linear";  // the cheapest fit that determines the columns; its weights are discarded
   options.target_scale.clear();
   options.score_scale = "as-is";
@@ -183,11 +185,11 @@ Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, co
 std::vector<SignedScore> scores_of_rows(const Regressor& model, const TableView& given, int threads) {
   const ModelParts& parts = model.parts();
   const TableView table = given.with_missing(parts.options.na);
-  const Rows rows = usable_rows(table, parts.options, parts.target);
+  const Rows rows = usable_rows(table, parts.options, parts.target());
   const auto y = parts.targets(table, rows);
   const auto seen = parts.see(table, rows, threads);
   std::vector<SignedScore> scores;
-  for (Index i = 0; i < std::ssize(y); ++i) scores.push_back(seen->score(i, y[static_cast<std::size_t>(i)], 0));
+  for (Index i = 0; i < std::ssize(y); ++i) scores.push_back(seen->score(i, row_target(y, i, 1), 0));
   return scores;
 }
 

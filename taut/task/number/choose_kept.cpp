@@ -1,5 +1,6 @@
 // Samples the calibration rows that are kept for probabilities at fixed values.
 #include <taut/core/random.hpp>
+#include <taut/task/number/choose_kept.hpp>
 #include <taut/task/number/number_task.hpp>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ Rows sorted_by_contents(const NumberRows& seen, std::span<const double> y, const
     const RowPrediction p = seen.predicted[i], q = seen.predicted[j];
     if (p.lower != q.lower) return p.lower < q.lower;
     if (p.upper != q.upper) return p.upper < q.upper;
+    if (!std::ranges::equal(p.quantiles, q.quantiles)) return std::ranges::lexicographical_compare(p.quantiles, q.quantiles);
     for (Index k = 0; k < seen.g.cols(); ++k)
       if (seen.g(a, k) != seen.g(b, k)) return seen.g(a, k) < seen.g(b, k);
     if (!facts.groups.empty() && facts.groups[i] != facts.groups[j]) return facts.groups[i] < facts.groups[j];
@@ -71,23 +73,18 @@ std::vector<double> relative_weights(const Rows& rows, const RowFacts& facts, In
 
 }  // namespace
 
-KeptRows NumberRows::kept(std::span<const double> y, const RowFacts& facts, CalibrationKind kind, Index groups,
-                          const FitOptions& options) const {
-  KeptRows chosen(task_.score, predicted.has_ends());
+KeptRows choose_kept(KeptRows chosen, const Rows& by_contents, const KeptFacts& of, const KeptNumbers& numbers_of) {
+  const auto& [facts, kind, groups, options] = of;
   const Index maximum = KeptRows::max_rows(chosen.columns());
   const Random random = Random(static_cast<std::uint64_t>(options.seed)).fork(kept_rows_stream);
-  Rows sample = sorted_by_contents(*this, y, facts);
-  sample = kind == CalibrationKind::by_group ? sample_of_each_group(sample, facts.groups, groups, maximum, random)
-                                             : sample_of(sample, maximum, random);
+  Rows sample = kind == CalibrationKind::by_group ? sample_of_each_group(by_contents, facts.groups, groups, maximum, random)
+                                                  : sample_of(by_contents, maximum, random);
   // A stream forgets the first row first: the oldest one, or a random one if the order of rows has no meaning.
   if (options.is_in_order())
     std::sort(sample.begin(), sample.end());
   else if (kind == CalibrationKind::plain)
     sample = permuted(sample, random.fork(1));
-  std::erase_if(sample, [&](Index row) {
-    const auto at = static_cast<std::size_t>(row);
-    return !chosen.add(chosen.numbers_of(predicted[at], g.row(row).data(), y[at]));
-  });
+  std::erase_if(sample, [&](Index row) { return !chosen.add(numbers_of(row)); });
   if (chosen.empty()) return {};
   if (kind == CalibrationKind::by_group) {
     chosen.set_groups(facts.of(sample).groups);
@@ -100,6 +97,16 @@ KeptRows NumberRows::kept(std::span<const double> y, const RowFacts& facts, Cali
     chosen.set_weights(std::move(weights), mean);
   }
   return chosen;
+}
+
+KeptRows NumberRows::kept(std::span<const double> y, const RowFacts& facts, CalibrationKind kind, Index groups,
+                          const FitOptions& options) const {
+  if (!exposure.empty()) return {};  // probabilities at fixed values come from ranks
+  const KeptRows empty(task_.score, predicted.has_ends());
+  return choose_kept(empty, sorted_by_contents(*this, y, facts), {facts, kind, groups, options}, [&](Index row) {
+    const auto at = static_cast<std::size_t>(row);
+    return empty.numbers_of(predicted[at], g.row(row).data(), y[at]);
+  });
 }
 
 }  // namespace taut

@@ -12,10 +12,12 @@ namespace taut {
 
 Matrix Regressor::log_scales(const TableView& table, const ExecutionContext& context) const {
   const NumberRows seen = see_numbers(*parts_, table, context.threads);
-  if (!transform().is_scale() || models_held_out() > 0 || !number().score.score_scale().is_identity())
+  if (!transform().is_scale() || models_held_out() > 0 || !seen.exposure.empty() || !number().score.score_scale().is_identity() ||
+      number().score.is_of_probability())
     return Matrix(table.rows(), 0);
   const double log_unit = std::log(number().score.unit());
-  if (transform().n_params() == 0 && seen.predicted.has_ends()) return Matrix(table.rows(), 0);
+  if (transform().n_params() == 0 && (seen.predicted.has_ends() || seen.predicted.has_quantiles()))
+    return Matrix(table.rows(), 0);
   if (transform().n_params() == 0) return Matrix::Constant(table.rows(), 1, log_unit);
   return number().score.log_scales(seen.g).array() + log_unit;
 }
@@ -125,8 +127,8 @@ class NumberEvaluator final : public RegionEvaluator {
     const RowUniforms uniforms(static_cast<std::uint64_t>(parts.options.seed), parts.keys_of(seen_, threads), 0);
     const ScoreDistribution* const shared = request_.distributions.shared();
     if (shared != nullptr && shared->is_plain())
-      result_.distribution =
-          evaluate_distribution(*shared, task_.range, score_of_row, request_.y, uniforms, threads, seen_.predicted.has_ends());
+      result_.distribution = evaluate_distribution(*shared, task_.range, score_of_row, request_.y, uniforms, threads,
+                                                   seen_.predicted.has_ends() || seen_.predicted.has_quantiles());
     else if (request_.distributions[0].has_ranks())
       result_.distribution = evaluate_distributions([this](Index i) { return request_.distributions[i]; }, task_.range,
                                                     score_of_row, request_.y, uniforms, threads);

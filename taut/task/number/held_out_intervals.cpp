@@ -49,7 +49,7 @@ Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows
       }
     }
   });
-  result.prediction = RowPredictions(seen_whole.predicted).take_f();
+  result.prediction = seen_whole.predictions();
   return result;
 }
 

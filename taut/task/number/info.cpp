@@ -21,6 +21,14 @@ std::string describe_stack(const FitRecord& record) {
   return table.text();
 }
 
+std::string describe_directions(const FitOptions& options) {
+  if (!options.is_monotone()) return "";
+  std::vector<std::string> words;
+  if (!options.increasing.empty()) words.push_back("never fall in " + join(options.increasing, ", "));
+  if (!options.decreasing.empty()) words.push_back("never rise in " + join(options.decreasing, ", "));
+  return format_text("  f, quantiles and both ends {}; the width depends on the other columns\n", join(words, " and "));
+}
+
 // The standard error is infinite if there are too few validation rows to estimate it.
 std::string describe_error(double error) {
   if (std::isinf(error)) return "unknown: too few rows";
@@ -55,9 +63,11 @@ std::vector<LimitedMember> Regressor::limited_members() const { return taut::lim
 Value NumberTask::facts(const ModelParts& parts) const {
   const FitRecord& record = parts.record;
   const Localization& localization = score.localization();
-  Value of_parts = Value::object({{"predictor", options.has_given_predictions() ? "column" : options.predictor},
+  Value of_parts = Value::object({{"predictor", options.predicts_distribution()   ? "distribution"
+                                                : options.has_given_predictions() ? "column"
+                                                                                  : options.predictor},
                                   {"transform", score.transform_name()},
-                                  {"score_scale", score.score_scale().name()},
+                                  {"score_scale", score.is_of_probability() ? "probability" : score.score_scale().name()},
                                   {"localizer", score.transform().n_params() == 0 ? "none" : options.localizer},
                                   {"members", localization.n_members()},
                                   {"sides", localization.sides()},
@@ -72,6 +82,8 @@ Value NumberTask::facts(const ModelParts& parts) const {
                                             {"models", foreign.n_models()},
                                             {"notes", foreign.notes}}));
   }
+  if (has_own_loss) of_parts.set("loss", "own");
+  if (student) of_parts.set("student", student->facts());
   const Value stack = value_list(record.stack, [](const StackMemberRecord& member) {
     return Value::object({{"predictor", member.predictor},
                           {"target_scale", member.scale},
@@ -87,6 +99,10 @@ Value NumberTask::facts(const ModelParts& parts) const {
                           {"standard_error", candidate.standard_error},
                           {"kept", candidate.kept}});
   });
+  if (options.is_monotone()) {
+    of_parts.set("increasing", options.increasing);
+    of_parts.set("decreasing", options.decreasing);
+  }
   return Value::object({{"parts", of_parts},
                         {"out_of_fold", Value::object({{"rows", record.out_of_fold.rows},
                                                        {"mean_absolute_error", record.out_of_fold.found},
@@ -109,7 +125,9 @@ std::string NumberTask::describe_out_of_fold(const ModelParts& parts) const {
 
 std::string NumberTask::describe_fit(const ModelParts& parts) const {
   const FitRecord& record = parts.record;
-  std::string text = describe_stack(record);
+  std::string text = student ? student->describe() : std::string();
+  text += describe_stack(record) + describe_directions(options);
+  if (has_own_loss) text += "  f minimises a loss of your own, which the model does not contain\n";
   for (const LimitedMember& member : limited_members(*this))
     text += format_text("  predictions of {} are held between {} and {}, near the training targets\n", member.predictor,
                         print_rounded(member.lower, 5), print_rounded(member.upper, 5));

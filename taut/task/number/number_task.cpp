@@ -17,8 +17,8 @@ namespace {
 
 // Given predictions are out of sample already, because the user's model has not seen these rows.
 PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& request,
-                                         const std::vector<std::string>& foreign_columns) {
-  const auto& [table, options, plan, context, foreign, held_out] = request;
+                                         const std::vector<std::string>& foreign_columns, const PointLoss& loss) {
+  const auto& [table, options, plan, context, foreign, held_out, inputs] = request;
   if (foreign != nullptr) {
     PointPredictor predictor(ImportedPredictor(*foreign, foreign_columns, rows.schema));
     const auto& out_of_fold = foreign->out_of_fold;
@@ -27,32 +27,23 @@ PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& 
                                                    : RowPredictions(pick(out_of_fold, plan.transform));
     return {std::move(predictor), std::move(predicted), {}};
   }
-  if (!options.has_given_predictions()) return PointPredictor::fit(rows.x, rows.y, plan, options, context);
+  if (!options.has_given_predictions())
+    return PointPredictor::fit(rows.x, rows.rates(), plan, options, context, rows.weights_of_f, loss ? &loss : nullptr);
   return {{}, predictions_of(rows.table, options, plan.transform), {}};
 }
 
-double mean_distance(std::span<const double> a, std::span<const double> b) {
+double mean_distance(std::span<const double> a, std::span<const double> b, RowWeights weights) {
+  const double all = total_weight(weights, std::ssize(a));
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]) / static_cast<double>(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) sum += weight_of(weights, static_cast<Index>(i)) * (std::abs(a[i] - b[i]) / all);
   return sum;
 }
 
 // `f` and `y` are of training rows that f has not seen.
-OutOfFoldRecord out_of_fold_record(std::span<const double> f, const std::vector<double>& y) {
+OutOfFoldRecord out_of_fold_record(std::span<const double> f, const std::vector<double>& y, RowWeights weights) {
   if (y.empty()) return {};
-  const std::vector<double> median(y.size(), sample_quantile(y, 0.5));
-  return {std::ssize(y), mean_distance(f, y), mean_distance(median, y)};
-}
-
-RowPredictions some_of(const RowPredictions& all, const Rows& places) {
-  std::vector<double> f, lower, upper;
-  for (const Index place : places) {
-    const RowPrediction one = all[static_cast<std::size_t>(place)];
-    f.push_back(one.f);
-    lower.push_back(one.lower);
-    upper.push_back(one.upper);
-  }
-  return all.has_ends() ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(f));
+  const std::vector<double> median(y.size(), sample_quantile(y, 0.5, weights));
+  return {std::ssize(y), mean_distance(f, y, weights), mean_distance(median, y, weights)};
 }
 
 // Whether intervals at 0.95 of some training rows reach below 0. Calibration rows have no influence, because the user may follow
@@ -70,18 +61,31 @@ bool reaches_below_zero(const PointPredictor& f, const RowPredictions& predicted
     some.push_back(all[static_cast<std::size_t>(i)]);
   }
   if (some.empty()) return false;
-  const RowPredictions own = is_known ? some_of(predicted, places) : f.predict(rows.x, some, threads);
-  const Matrix g = score.params(rows.x, some, own, threads);
+  const RowPredictions own = is_known ? predicted.at(places) : f.predict(rows.x, some, threads);
+  const std::vector<double> exposure = rows.exposures_of(some);
+  const Matrix g = score.params(rows.x, some, own, threads, exposure);
   const auto y = rows.targets(some);
   std::vector<RowScore> scored;
   std::vector<double> sizes;
   for (std::size_t i = 0; i < some.size(); ++i) {
-    scored.push_back(score.at(own[i], g.row(static_cast<Index>(i)).data()));
+    scored.push_back(score.at(own[i], g.row(static_cast<Index>(i)).data(), exposure.empty() ? 1 : exposure[i]));
     sizes.push_back(scored.back()(y[i]));
   }
   const double cut_off = sample_quantile(sizes, 0.95);
   return std::any_of(scored.begin(), scored.end(),
                      [&](const RowScore& one) { return one.at_most(cut_off, rows.range).lower < 0; });
+}
+
+// The levels of the score are those of the columns that the options name.
+void check_levels(const FitOptions& options, const std::shared_ptr<const QuantileLevels>& levels) {
+  bool fits = false;
+  try {
+    const auto named = levels_of(options);
+    fits = named == nullptr ? levels == nullptr : levels != nullptr && named->levels() == levels->levels();
+  } catch (const UsageError&) {
+    fits = false;
+  }
+  if (!fits) throw Error("the model file's columns of a given distribution do not fit its levels: it is damaged");
 }
 
 // The smallest set that is not empty: the values whose score is at most that of the prediction.
@@ -92,15 +96,23 @@ Interval smallest_set(const RowScore& score, const TargetRange& range) {
 
 }  // namespace
 
-void NumberTask::fit(const FitRequest& request, ModelParts& parts) {
+void NumberTask::fit(const FitRequest& request, ModelParts& parts) { fit_and_score(request, parts, nullptr); }
+
+void NumberTask::fit_and_score(const FitRequest& request, ModelParts& parts, OutOfFoldRows* out_of_fold) {
   const RowPlan& plan = request.plan;
   options = request.options;
   std::vector<std::string> foreign_columns;
   const FitRows rows = fit_rows(request, &foreign_columns);
-  auto [fitted, predicted, stack] = point_predictions(rows, request, foreign_columns);
+  auto [fitted, predicted, stack] = point_predictions(rows, request, foreign_columns, loss);
   return_free_memory();
-  auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, request.context);
-  parts.record.out_of_fold = out_of_fold_record(predicted.f(), rows.targets(plan.transform));
+  const std::vector<double> weights = rows.weights_of(plan.transform);
+  const std::vector<double> exposure = rows.exposures_of(plan.transform);
+  auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, request.context, weights, exposure,
+                           out_of_fold != nullptr);
+  predicted = g.score.limited(std::move(predicted));
+  std::vector<double> f = predicted.f();
+  for (std::size_t i = 0; i < exposure.size(); ++i) f[i] *= exposure[i];
+  parts.record.out_of_fold = out_of_fold_record(f, rows.targets(plan.transform), weights);
   if (const auto y = rows.targets(plan.selection_rows()); !y.empty()) {
     const bool may_reach = options.y_min == -infinity && *std::min_element(y.begin(), y.end()) >= 0;
     const bool reaches = may_reach && reaches_below_zero(fitted, predicted, g.score, rows, plan, request.context.threads);
@@ -109,9 +121,18 @@ void NumberTask::fit(const FitRequest& request, ModelParts& parts) {
   predictor = std::move(fitted);
   score = std::move(g.score);
   range = rows.range;
+  if (out_of_fold != nullptr) {
+    // If nothing was trained but f, predictions are out of sample for all of these rows.
+    const Rows places =
+        g.held_out_rows.empty() || !options.adapts() ? all_rows(std::ssize(plan.transform)) : std::move(g.held_out_rows);
+    Rows own;
+    for (const Index place : places) own.push_back(plan.transform[static_cast<std::size_t>(place)]);
+    if (g.held_out.rows() != std::ssize(places)) g.held_out.resize(std::ssize(places), 0);
+    *out_of_fold = {std::move(own), predicted.at(places), std::move(g.held_out)};
+  }
 
   parts.schema = rows.schema;
-  parts.target = rows.target;
+  parts.target_columns = {rows.target};
   FitRecord& record = parts.record;
   record.columns = rows.notes;
   record.stack = std::move(stack);
@@ -127,7 +148,7 @@ void NumberTask::fit(const FitRequest& request, ModelParts& parts) {
 
 RowPredictions NumberTask::predict(const TableView& table, const TableView& x, RowsView rows, int threads) const {
   if (!options.has_given_predictions()) return predictor.predict(x, rows, threads);
-  if (!function || find_column(table.columns(), options.prediction)) return predictions_of(table, options, rows);
+  if (!function || find_column(table.columns(), options.prediction)) return score.limited(predictions_of(table, options, rows));
   const std::vector<double> all = function(x);
   if (std::ssize(all) != x.rows())
     throw Error(format_text("the predicting function gave {} numbers for {} rows", all.size(), x.rows()));
@@ -136,15 +157,44 @@ RowPredictions NumberTask::predict(const TableView& table, const TableView& x, R
 
 std::unique_ptr<ScoredRows> NumberTask::see(const TableView& table, TableView x, Rows rows, int threads) const {
   RowPredictions predicted = predict(table, x, rows, threads);
-  Matrix g = score.params(x, rows, predicted, threads);
-  return std::make_unique<NumberRows>(*this, std::move(x), std::move(rows), std::move(predicted), std::move(g));
+  std::vector<double> exposure;
+  if (!options.exposure.empty()) exposure = taut::exposures(table, options.exposure, rows);
+  Matrix g = score.params(x, rows, predicted, threads, exposure);
+  return std::make_unique<NumberRows>(*this, std::move(x), std::move(rows), std::move(predicted), std::move(g),
+                                      std::move(exposure));
 }
 
-std::vector<double> NumberTask::targets(const TableView& table, const Column& target, RowsView rows) const {
-  return targets_of(table, target, rows, range);
+std::vector<double> NumberTask::targets(const TableView& table, std::span<const Column> columns, RowsView rows) const {
+  return targets_of(table, columns.front(), rows, range);
+}
+
+std::unique_ptr<Task> NumberTask::unfitted() const {
+  auto task = std::make_unique<NumberTask>();
+  task->loss = loss;
+  task->has_own_loss = has_own_loss;
+  return task;
+}
+
+std::vector<std::string> NumberTask::given_columns() const {
+  std::vector<std::string> columns = options.prediction_columns();
+  if (!options.exposure.empty()) columns.push_back(options.exposure);
+  return columns;
+}
+
+void NumberTask::check_stream(const ModelParts&, const StreamOptions&) const {
+  if (!options.exposure.empty())
+    throw UsageError(
+        "a model with --exposure cannot be streamed: the recent scores of a stream have no exposures; fit without it");
 }
 
 void NumberTask::check_refit(const std::string& option) const {
+  if (!options.sample_weight.empty())
+    throw UsageError(
+        format_text("{}: this model was trained with --sample-weight, and the rows of a stream have no weights", option));
+  if (has_own_loss)
+    throw UsageError(option + ": f of this model minimises a loss of your own, which the model does not contain; leave it out");
+  if (student)
+    throw UsageError(option + ": this model imitates another one, and has no targets to be trained on; distil it anew instead");
   if (function) throw UsageError(option + ": this model predicts by a function of your own, which cannot be trained anew");
 }
 
@@ -152,20 +202,31 @@ std::vector<Alarm> NumberTask::alarms_of_given(const TableView& table, const Fit
   return alarms_of_crossed(count_crossed(table, own), table.rows(), own);
 }
 
-RowScore NumberRows::at(Index i) const { return task_.score.at(predicted[static_cast<std::size_t>(i)], g.row(i).data()); }
+RowScore NumberRows::at(Index i) const {
+  return task_.score.at(predicted[static_cast<std::size_t>(i)], g.row(i).data(), exposure_of(i));
+}
 
-SignedScore NumberRows::score(Index i, double y, double) const { return at(i).signed_at(y); }
+std::vector<double> NumberRows::predictions() const {
+  std::vector<double> f = predicted.f();
+  for (std::size_t i = 0; i < exposure.size(); ++i) f[i] *= exposure[i];
+  return f;
+}
+
+SignedScore NumberRows::score(Index i, RowTarget y, double) const { return at(i).signed_at(y.front()); }
 
 Matrix NumberRows::outputs() const {
   const Matrix scales = task_.score.log_scales(g);
-  const auto& f = predicted.f();
+  const std::vector<double> f = predictions();
   Matrix result(std::ssize(f), 1 + scales.cols());
   for (Index row = 0; row < result.rows(); ++row) result(row, 0) = f[static_cast<std::size_t>(row)];
   result.rightCols(scales.cols()) = scales;
+  for (Index row = 0; row < std::ssize(exposure); ++row)
+    result.row(row).tail(scales.cols()).array() += 0.5 * std::log(exposure_of(row));
   return result;
 }
 
 Matrix NumberRows::given() const {
+  if (predicted.has_quantiles()) return predicted.quantiles();
   Matrix ends(std::ssize(rows), task_.options.has_given_predictions() ? 2 : 0);
   for (Index row = 0; row < ends.rows() && ends.cols() > 0; ++row) {
     const RowPrediction of_row = predicted[static_cast<std::size_t>(row)];
@@ -175,11 +236,12 @@ Matrix NumberRows::given() const {
   return ends;
 }
 
-SignedScore NumberRows::score_of_error(Index i, double y, const ScoredRows& by_other) const {
-  return at(i).signed_at_error(y, static_cast<const NumberRows&>(by_other).at(i).prediction());
+SignedScore NumberRows::score_of_error(Index i, RowTarget y, const ScoredRows& by_other) const {
+  return at(i).signed_at_error(y.front(), static_cast<const NumberRows&>(by_other).at(i).prediction());
 }
 
-void NumberRows::issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const {
+void NumberRows::issue(Index i, RowTarget target, const StreamStep& step, Streamed& result, StreamRecord& record) const {
+  const double y = target.front();
   const RowScore own = at(i), moved = own.moved_by(step.stream.shift());
   const auto issued = [&](std::size_t position) {
     const double threshold = step.thresholds[position];
@@ -205,16 +267,21 @@ void NumberTask::save(Archive archive) const {
   if (!options.has_given_predictions()) predictor.save(archive.scope("predictor"));
   score.save(archive);
   if (range.takes_products()) archive.put("y_step_products", std::int64_t{1});
+  if (has_own_loss) archive.put("own_loss", std::int64_t{1});
+  if (student) student->save(archive.scope("student"));
 }
 
 std::unique_ptr<Task> NumberTask::load(const Archive& archive, ModelParts& parts) {
-  if (parts.target.is_categorical()) throw Error("the model file's target does not fit its options: it is damaged");
+  if (parts.target().is_categorical()) throw Error("the model file's target does not fit its options: it is damaged");
   auto task = std::make_unique<NumberTask>();
   const FitOptions& options = task->options = parts.options;
   if (!options.has_given_predictions()) task->predictor = PointPredictor::load(archive.scope("predictor"), parts.schema);
   task->score = ScoreModel::load(archive, parts.schema, options.predicts_ends());
+  check_levels(options, task->score.levels());
   const auto multiples = archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals;
   task->range = TargetRange(options.y_min, options.y_max, options.y_step, multiples);
+  task->has_own_loss = archive.has("own_loss");
+  if (archive.has_scope("student")) task->student = StudentRecord::load(archive.scope("student"));
   return task;
 }
 
@@ -233,6 +300,8 @@ TaskEntry number_entry() {
 
 const NumberTask& number_task(const ModelParts& parts) {
   const auto* task = dynamic_cast<const NumberTask*>(parts.task.get());
+  if (task == nullptr && parts.n_targets() > 1)
+    throw Error("the model predicts several targets, and this is about models of one number");
   if (task == nullptr) throw Error("the model does not predict numbers");
   return *task;
 }

@@ -15,7 +15,11 @@
 namespace taut {
 
 std::vector<double> Regressor::predict(const TableView& table, const ExecutionContext& context) const {
-  return number().predict(table, parts_->inputs_of(table), all_rows(table), context.threads).take_f();
+  std::vector<double> f = number().predict(table, parts_->inputs_of(table), all_rows(table), context.threads).take_f();
+  if (options().exposure.empty()) return f;
+  const std::vector<double> of_rows = exposures(table, options().exposure, all_rows(table));
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] *= of_rows[i];
+  return f;
 }
 
 Predicted Regressor::predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
@@ -55,7 +59,7 @@ Predicted Regressor::predict_interval(const TableView& table, std::span<const do
       }
     }
   });
-  result.prediction = std::move(seen.predicted).take_f();
+  result.prediction = seen.predictions();
   return result;
 }
 
@@ -112,7 +116,7 @@ Answers ask_numbers(const ModelParts& parts, const TableView& table, std::span<c
         questions[q]->answer(row_distribution, asked, result.values.row(row).data() + first_column[q]);
     }
   });
-  result.prediction = std::move(seen.predicted).take_f();
+  result.prediction = seen.predictions();
   return result;
 }
 
@@ -126,12 +130,14 @@ PredictedDistribution::PredictedDistribution(ScoreDistribution distribution, con
   const auto to_above = score.above - score.below;
   score_.below = g_.data();
   score_.above = g_.data() + to_above;
+  if (const auto& scale = score.scale.of_distribution()) quantiles_.assign(scale->quantiles().begin(), scale->quantiles().end());
 }
 
 RowScore PredictedDistribution::score() const {
   RowScore own = score_;
   own.above = g_.data() + (score_.above - score_.below);
   own.below = g_.data();
+  if (const auto& scale = own.scale.of_distribution()) own.scale = scale->of(quantiles_);
   return own;
 }
 
@@ -161,15 +167,17 @@ PredictedDistribution Regressor::distribution_at(std::span<const double> row) co
   const RowOfNumbers one(*parts_, number());
   std::vector<double> own;
   const auto cells = one.checked(row, own);
-  const RowPrediction predicted = one.predict(cells);
+  RowPredictions own_distribution;
+  const RowPrediction predicted = one.predict(cells, own_distribution);
   const ScoreModel& score = number().score;
-  const Matrix g = score.params_of_row(cells.data(), predicted);
-  return {one.distribution(row), target_range(), score.at(predicted, g.data()), g.size(),
+  const double exposure = one.exposure(cells);
+  const Matrix g = score.params_of_row(cells.data(), predicted, exposure);
+  return {one.distribution(row), target_range(), score.at(predicted, g.data(), exposure), g.size(),
           parts_->kept.probabilities(one.group(row), score)};
 }
 
 std::span<const double> RowOfNumbers::checked(std::span<const double> row, std::vector<double>& own) const {
-  const auto given = static_cast<std::size_t>(task.options.n_prediction_columns());
+  const std::size_t given = task.given_columns().size();
   std::vector<Column> further;
   const std::vector<Column>& schema = parts.schema;
   const bool calibrated = parts.calibration != nullptr;
@@ -191,16 +199,28 @@ std::span<const double> RowOfNumbers::checked(std::span<const double> row, std::
   return own.empty() ? row : own;
 }
 
-RowPrediction RowOfNumbers::predict(std::span<const double> row) const {
+RowPrediction RowOfNumbers::predict(std::span<const double> row, RowPredictions& distribution) const {
   const auto given = static_cast<std::size_t>(task.options.n_prediction_columns());
   row = row.first(parts.schema.size() + given);
   if (given == 0) return task.predictor.predict_row(row.data());
   for (const double value : row.last(given))
     if (!std::isfinite(value))
       throw Error(format_text("a row: the prediction is {}; expected is a finite number", print_number(value)));
+  if (const auto& levels = task.score.levels()) {
+    const Eigen::Map<const Matrix> cells(row.last(given).data(), 1, static_cast<Index>(given));
+    distribution = task.score.limited(distributions_of(levels, !task.options.sample_columns.empty(), cells));
+    return distribution[0];
+  }
   if (given == 1) return row.back();
   const auto [lower, upper] = std::minmax(row[row.size() - 2], row.back());
   return {lower, upper};
+}
+
+double RowOfNumbers::exposure(std::span<const double> row) const {
+  if (task.options.exposure.empty()) return 1;
+  const double exposure = row[parts.schema.size() + task.given_columns().size() - 1];
+  if (exposure > 0 && std::isfinite(exposure)) return exposure;
+  throw Error(format_text("a row: the exposure is {}; expected is a finite number above 0", print_number(exposure)));
 }
 
 double Regressor::predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const {
@@ -208,18 +228,20 @@ double Regressor::predict_row(std::span<const double> row, std::span<const doubl
   const RowOfNumbers one(*parts_, number());
   std::vector<double> own_cells;
   const auto cells = one.checked(row, own_cells);
-  const RowPrediction predicted = one.predict(cells);
+  RowPredictions own_distribution;
+  const RowPrediction predicted = one.predict(cells, own_distribution);
   if (!parts_->held_out.empty()) {
     const Predicted held_out = predict_held_out(*parts_, one.table(row), {0}, levels, 1);
     std::copy(held_out.intervals.begin(), held_out.intervals.end(), out.begin());
-    return predicted.f;
+    return predicted.f * one.exposure(cells);
   }
-  const Matrix g = number().score.params_of_row(cells.data(), predicted);
-  const RowScore score = number().score.at(predicted, g.data());
+  const double exposure = one.exposure(cells);
+  const Matrix g = number().score.params_of_row(cells.data(), predicted, exposure);
+  const RowScore score = number().score.at(predicted, g.data(), exposure);
   const ScoreDistribution own = one.distribution(row);
   for (std::size_t level = 0; level < levels.size(); ++level)
     out[level] = score.at_most(own.quantile(levels[level]), target_range());
-  return predicted.f;
+  return predicted.f * exposure;
 }
 
 }  // namespace taut

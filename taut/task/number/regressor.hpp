@@ -89,8 +89,8 @@ class PredictedDistribution {
   ScoreDistribution distribution_;
   const TargetRange& range_;
   const ValueProbabilities* values_;
-  RowScore score_;  // its parameters are in g_
-  std::vector<double> g_;
+  RowScore score_;  // its parameters are in g_, the quantiles of its scale in quantiles_
+  std::vector<double> g_, quantiles_;
 };
 
 // A member of f whose predictions are clipped to a range, in units of the target.
@@ -99,8 +99,20 @@ struct LimitedMember {
   double lower = 0, upper = 0;
 };
 
+// Options of Regressor::distil.
+struct DistilOptions {
+  std::string teacher = {};        // what `info` calls the teacher
+  std::optional<Index> seed = {};  // default: that of the teacher
+  // Rows to learn from: the given ones and, if they are fewer, others that are made from them (taut/fit/made_rows.hpp). A teacher
+  // with given predictions cannot predict made rows.
+  Index learn_from = 20'000;
+};
+
 struct ForeignModel;  // taut/foreign/foreign_model.hpp
 class NumberTask;
+struct LossRows;  // taut/predict/own_loss.hpp
+struct LossSlopes;
+using PointLoss = std::function<LossSlopes(const LossRows&)>;
 
 class Regressor : public Model {
  public:
@@ -117,12 +129,25 @@ class Regressor : public Model {
   // trees become part of the model and of its file.
   static Regressor fit(const TableView& table, const FitOptions& options, const ForeignModel& foreign,
                        const ExecutionContext& context = {}, const std::optional<TableView>& calibration = {});
+  // Fits boosted trees to a loss of the caller (taut/predict/own_loss.hpp); the rest of the fit is as usual. The loss is not part
+  // of the model: a loaded model predicts without it, and streams cannot train it anew.
+  static Regressor fit(const TableView& table, FitOptions options, const PointLoss& loss, const ExecutionContext& context = {},
+                       const std::optional<TableView>& calibration = {});
   // Fits to arrays. Such a model predicts the rows of table_of({.x = x, .predictions = predictions}).
   static Regressor fit(const Arrays& arrays, FitOptions options = {}, const ExecutionContext& context = {});
   static Table table_of(const Arrays& arrays);
 
   // Throws Error if the model does not predict numbers.
   explicit Regressor(Model model);
+
+  // A student: a smaller model that imitates this one and predicts a row in few microseconds. The rows need no target. f and φ of
+  // the student learn those of this model, and calibration rows give it its guarantee: those of `calibration`, which must have
+  // trained neither this model nor the student (rows of both tables do not train it), else, if the rows have the target and did
+  // not train this model, a fifth of them. Without either, or if `calibration` has no rows, the student is not calibrated.
+  Regressor distil(const TableView& rows, const DistilOptions& options = {}, const ExecutionContext& context = {},
+                   const std::optional<TableView>& calibration = {}) const;
+  // Whether this model is a student.
+  bool is_student() const;
 
   // See Model.
   Streamed stream(const TableView& rows, std::span<const double> levels, const StreamOptions& options = {},
@@ -177,6 +202,9 @@ class Regressor : public Model {
   static Regressor from_bytes(std::string_view bytes);
 
  private:
+  explicit Regressor(std::unique_ptr<ModelParts> parts);
+  void calibrate_student(const Regressor& teacher, const TableView& table, const Rows& rows, const Rows& trained,
+                         const std::optional<TableView>& calibration, const ExecutionContext& context);
   const NumberTask& number() const;  // the constructor has checked the type
 };
 

@@ -65,10 +65,10 @@ RowSpace row_space(const Matrix& rows);
 // The class is spanned by the columns of a matrix and by the constant, which is added here. Columns other than indicators are
 // centred and scaled, linearly dependent columns are left out: neither changes the class. Rows are sorted, so their order in a
 // file does not change a bit of the result.
-class ScoredRows {
+class RegressionRows {
  public:
   // One row of `functions` per score, each finite, else an Error. Scores may be infinite, not NaN.
-  ScoredRows(const Matrix& functions, std::span<const double> scores);
+  RegressionRows(const Matrix& functions, std::span<const double> scores);
 
   std::size_t rows() const { return scores_.size(); }
   std::size_t rank() const { return columns_.size(); }  // the dimension of the class on these rows

@@ -1,4 +1,4 @@
-#include <taut/calibrate/scored_rows.hpp>
+#include <taut/calibrate/regression_rows.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
@@ -73,7 +73,7 @@ void check_functions(std::span<const double> functions) {
 
 }  // namespace
 
-ScoredRows::ScoredRows(const Matrix& functions, std::span<const double> scores) {
+RegressionRows::RegressionRows(const Matrix& functions, std::span<const double> scores) {
   if (functions.rows() != std::ssize(scores))
     throw UsageError(format_text("overlapping groups: there must be one row of values for each score, got {} rows for {} scores",
                                  functions.rows(), scores.size()));
@@ -106,7 +106,7 @@ ScoredRows::ScoredRows(const Matrix& functions, std::span<const double> scores) 
   }
 }
 
-ScoredRows::Scaling ScoredRows::scaling(std::vector<double> column) {
+RegressionRows::Scaling RegressionRows::scaling(std::vector<double> column) {
   if (std::all_of(column.begin(), column.end(), [](double value) { return value == 0 || value == 1; })) return {0, 1};
   const double centre = median_of(column);
   double sum = 0;
@@ -119,7 +119,7 @@ ScoredRows::Scaling ScoredRows::scaling(std::vector<double> column) {
   return {centre, scale > 0 && std::isfinite(scale) ? scale : std::max(1.0, std::abs(centre))};
 }
 
-Eigen::VectorXd ScoredRows::scaled(std::span<const double> functions) const {
+Eigen::VectorXd RegressionRows::scaled(std::span<const double> functions) const {
   Eigen::VectorXd row(functions.size() + 1);
   row[0] = 1;
   for (std::size_t column = 0; column < functions.size(); ++column)
@@ -127,7 +127,7 @@ Eigen::VectorXd ScoredRows::scaled(std::span<const double> functions) const {
   return row;
 }
 
-void ScoredRows::sort(const Matrix& functions, std::span<const double> scores) {
+void RegressionRows::sort(const Matrix& functions, std::span<const double> scores) {
   order_ = all_rows(functions.rows());
   std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
     if (scores[at(a)] != scores[at(b)]) return scores[at(a)] < scores[at(b)];
@@ -138,7 +138,7 @@ void ScoredRows::sort(const Matrix& functions, std::span<const double> scores) {
 }
 
 // Each score is moved up by at most 1e-8 of its size, or of the median size if that is larger; later ones move more.
-void ScoredRows::separate_scores() {
+void RegressionRows::separate_scores() {
   std::vector<double> sizes;
   for (const double score : scores_)
     if (std::isfinite(score)) sizes.push_back(std::abs(score));
@@ -157,7 +157,7 @@ void ScoredRows::separate_scores() {
   }
 }
 
-std::optional<std::vector<double>> ScoredRows::express(std::span<const double> functions) const {
+std::optional<std::vector<double>> RegressionRows::express(std::span<const double> functions) const {
   if (functions.size() != scalings_.size())
     throw UsageError(format_text("overlapping groups: a row must have {} values, got {}", scalings_.size(), functions.size()));
   check_functions(functions);

@@ -1,0 +1,138 @@
+#include <taut/task/several/joint_answers.hpp>
+
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/fault.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/plan/columns.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+std::unique_ptr<SeveralRows> seen_of(const ModelParts& parts, const TableView& table, int threads) {
+  return std::unique_ptr<SeveralRows>(static_cast<SeveralRows*>(parts.see(table, threads).release()));
+}
+
+}  // namespace
+
+JointPredictions::JointPredictions(const ModelParts& parts, const TableView& table, const ExecutionContext& context,
+                                   UnseenGroups* unseen)
+    : parts_(parts),
+      task_(several_task(parts)),
+      context_(context),
+      seen_(seen_of(parts, table, context.threads)),
+      distributions_(parts.distributions_of(table, *seen_, context.threads, unseen)) {}
+
+Matrix JointPredictions::predictions() const {
+  Matrix result(rows(), task_.targets_count());
+  for (Index j = 0; j < result.cols(); ++j) {
+    const auto& f = seen_->of_target[static_cast<std::size_t>(j)]->predicted.f();
+    for (Index row = 0; row < result.rows(); ++row) result(row, j) = f[static_cast<std::size_t>(row)];
+  }
+  return result;
+}
+
+void JointPredictions::for_each_row(std::span<const double> levels, const Visit& visit) const {
+  for (const double level : levels) check_confidence(level);
+  const ScoreDistribution* const shared = distributions_.shared();
+  std::vector<std::unique_ptr<RegionAt>> of_all;
+  for (const double level : levels)
+    if (shared != nullptr) of_all.push_back(task_.region->at(shared->quantile(level), task_.joint));
+  constexpr Index block = 1 << 10;
+  parallel_blocks(rows(), block, context_.threads, [&](Index begin, Index end) {
+    std::vector<std::unique_ptr<RegionAt>> own(levels.size());
+    std::vector<const RegionAt*> regions(levels.size());
+    for (std::size_t level = 0; level < of_all.size(); ++level) regions[level] = of_all[level].get();
+    for (Index row = begin; row < end; ++row) {
+      if (shared == nullptr) {
+        const ScoreDistribution of_row = distributions_[row];
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+          own[level] = task_.region->at(of_row.quantile(levels[level]), task_.joint);
+          regions[level] = own[level].get();
+        }
+      }
+      visit(row, seen_->at(row), regions);
+    }
+  });
+}
+
+double JointPredictions::p_value(Index place, const JointRow&, RowTarget y) const {
+  const ScoreDistribution of_row = distributions_[place];
+  const auto [beyond, equal, own, all] = of_row.weights_above(seen_->score(place, y, 0).score);
+  return (beyond + equal + own) / all;
+}
+
+EachTarget::EachTarget(const ModelParts& parts, std::span<const double> levels, const RowDistributions& rows, Index count)
+    : rows_(rows), levels_(levels.size()) {
+  const JointTargets& joint = several_task(parts).joint;
+  for (Index place = 0; place < count; ++place) {
+    const Index group = rows.group(place);
+    if (ends_.contains(group)) continue;
+    const KeptOfGroup kept(parts.kept, group);
+    auto& own = ends_[group];
+    for (Index target = 0; target < joint.count(); ++target)
+      for (const double level : levels) {
+        std::vector<double> sizes;
+        for (Index i = 0; i < kept.rows(); ++i)
+          sizes.push_back(fault("largest-instead-of-each") ? std::max(std::abs(kept.row(i)[0]), std::abs(kept.row(i)[1]))
+                                                           : std::abs(kept.row(i)[static_cast<std::size_t>(target)]));
+        const double q = quantile_with_new(std::move(sizes), kept.weights(), kept.own_weight(), level, parts.distribution.sure());
+        const CommonScale& scale = joint.scales[static_cast<std::size_t>(target)];
+        own.push_back({scale.lowest_at(-q), scale.highest_at(q)});
+      }
+  }
+}
+
+Interval EachTarget::at(const JointRow& row, Index place, Index target, std::size_t level) const {
+  return row.interval(target, ends_.at(rows_.group(place))[static_cast<std::size_t>(target) * levels_ + level]);
+}
+
+Matrix joint_values(const JointRow& row, const KeptOfGroup& kept) {
+  const Index n = kept.rows(), d = row.count();
+  Matrix values(n, d);
+  for (Index i = 0; i < n; ++i) {
+    const auto w = kept.row(i);
+    for (Index j = 0; j < d; ++j) values(i, j) = row.value_at(j, w[static_cast<std::size_t>(j)]);
+  }
+  if (n == 0 || std::ssize(kept.row(0)) == d) return values;
+  // The kept rows have whitened scores z after their common scores. Those of x are n = L(x) z; the values of a target are put
+  // into the order of its n, so that each target keeps its calibrated distribution.
+  const Correlation correlation{row.dependence, d};
+  Matrix normal(n, d);
+  for (Index i = 0; i < n; ++i)
+    correlation.colour(kept.row(i).subspan(static_cast<std::size_t>(d)), {normal.row(i).data(), static_cast<std::size_t>(d)});
+  Rows by_n(static_cast<std::size_t>(n)), by_value(by_n);
+  Matrix result(n, d);
+  for (Index j = 0; j < d; ++j) {
+    std::iota(by_n.begin(), by_n.end(), Index{0});
+    by_value = by_n;
+    std::stable_sort(by_n.begin(), by_n.end(), [&](Index a, Index b) { return normal(a, j) < normal(b, j); });
+    std::stable_sort(by_value.begin(), by_value.end(), [&](Index a, Index b) { return values(a, j) < values(b, j); });
+    for (std::size_t rank = 0; rank < by_n.size(); ++rank) result(by_n[rank], j) = values(by_value[rank], j);
+  }
+  return result;
+}
+
+KeptOfGroup::KeptOfGroup(const KeptRows& kept, Index group, Index maximum) : kept_(&kept), own_weight_(kept.own_weight()) {
+  const Index step = kept.used() / maximum + (kept.used() % maximum > 0 ? 1 : 0);
+  for (Index i = 0; i < kept.used(); i += std::max<Index>(1, step)) {
+    if (kept.has_groups() && group != KeptRows::every_row && kept.group(i) != group) continue;
+    places_.push_back(i);
+    if (kept.has_weights()) weights_.push_back(kept.weight(i));
+  }
+}
+
+double quantile_with_new(std::vector<double> values, std::span<const double> weights, double own_weight, double p, double sure) {
+  if (p < 0.5) {
+    for (double& value : values) value = -value;
+    return -quantile_with_new(std::move(values), weights, own_weight, 1 - p, sure);
+  }
+  const ScoreDistribution distribution(std::move(values), {}, {weights.begin(), weights.end()}, weights.empty() ? 1 : own_weight);
+  return weights.empty() ? distribution.with_sure(sure).quantile(p) : distribution.quantile(p);
+}
+
+}  // namespace taut

@@ -1,0 +1,313 @@
+// A fit of several numbers: each target has its own f and g, fitted as for one target on the same rows and inputs; then the
+// region is learnt from their out-of-fold scores.
+#include <taut/task/several/several_task.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/fault.hpp>
+#include <taut/core/format.hpp>
+#include <taut/core/text.hpp>
+#include <taut/core/trace.hpp>
+#include <taut/data/kinds/column_texts.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/model/fit_rows.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/task/number/choose_kept.hpp>
+#include <taut/task/several/row_subset.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index min_rows_of_target = 2;  // training rows with a value of the target
+
+// Messages name the target, and the progress of each target is a part of the whole.
+ExecutionContext context_of_target(const ExecutionContext& context, const std::vector<std::string>& names, std::size_t target) {
+  ExecutionContext own = context;
+  if (names.size() < 2) return own;
+  const auto named = [name = names[target]](const auto& say) {
+    return [name, &say](std::string_view words) { say(format_text("{}: {}", name, words)); };
+  };
+  if (context.say) own.say = named(context.say);
+  if (context.details) own.details = named(context.details);
+  if (context.progress)
+    own.progress = [&context, target, count = static_cast<double>(names.size())](std::string_view stage, double done) {
+      context.progress(stage, (static_cast<double>(target) + done) / count);
+    };
+  return own;
+}
+
+// Numbers and labels have no common region.
+void refuse_labels(const TableView& table, const std::vector<std::string>& names, const RowPlan& plan, const FitOptions& shared) {
+  if (names.size() < 2) return;  // the fit of the target says it
+  const Rows describing = plan.describing();
+  std::vector<std::string> labels;
+  for (const auto& name : names) {
+    const Index position = table.require(name);
+    const Column& found = table.columns()[static_cast<std::size_t>(position)];
+    if (found.kind == ColumnKind::boolean) labels.push_back("'" + name + "'");
+    if (found.kind == ColumnKind::boolean || found.kind == ColumnKind::date || !found.is_categorical()) continue;
+    const ColumnTexts texts = column_texts(table, position, describing);
+    const Column target = number_column(table, name, describing, shared.declarations().decimal);
+    if (texts.cells > 0 && readable_cells(texts.texts, target) == 0) labels.push_back("'" + name + "'");
+  }
+  if (labels.empty()) return;
+  throw Error(
+      format_text("{}: of the targets {}, {} {} labels and no number: a joint region is for numbers only; leave {} out and "
+                  "fit {} alone, for prediction sets",
+                  table.source(), shared.target, join(labels, ", "), labels.size() == 1 ? "holds" : "hold",
+                  labels.size() == 1 ? "it" : "them", labels.size() == 1 ? "it" : "each"));
+}
+
+double mean_distance_from_median(std::vector<double> y) {
+  const double median = sample_quantile(y, 0.5);
+  double sum = 0;
+  for (const double value : y) sum += std::abs(value - median);
+  const double spread = sum / static_cast<double>(std::max<std::size_t>(1, y.size()));
+  return spread > 0 ? spread : 1;
+}
+
+}  // namespace
+
+FitOptions options_of_target(const FitOptions& shared, const std::vector<std::string>& names, std::size_t target) {
+  FitOptions own = shared;
+  own.target = names[target];
+  own.skip_missing_target = true;  // a row without this target serves the others
+  for (std::size_t other = 0; other < names.size(); ++other)
+    if (other != target) own.drop.push_back(names[other]);
+  return own;
+}
+
+std::vector<SignedScore> OutOfFoldTarget::scores() const {
+  std::vector<SignedScore> scores;
+  for (Index i = 0; i < std::ssize(y); ++i) scores.push_back(rows->score(i, row_target(y, i, 1), 0));
+  return scores;
+}
+
+void SeveralOptions::check() const {
+  if (region != "auto") joint_regions().make(region);
+}
+
+SeveralOptions SeveralOptions::from(const TaskOptions& own) {
+  SeveralOptions options;
+  if (const auto found = own.find("region"); found != own.end()) options.region = found->second;
+  return options;
+}
+
+void SeveralTask::check(const FitOptions& shared) const {
+  options.check();
+  const auto refuse = [](const std::string& option, const std::string& why) {
+    throw UsageError(format_text("--{} is not for several targets: {}", option, why));
+  };
+  if (shared.has_given_predictions())
+    refuse("prediction", "predictions of your own would be needed for each of them; leave it out, or fit each target alone");
+  if (!shared.quantile_columns.empty() || !shared.sample_columns.empty())
+    refuse(shared.quantile_columns.empty() ? "sample-columns" : "quantile-columns",
+           "distributions of your own would be needed for each of them; leave it out, or fit each target alone");
+  if (is_imported(shared)) refuse("model", "an imported model predicts one number; leave it out, or fit each target alone");
+  if (shared.holds_out()) refuse("split " + shared.split, "its intervals are of one target; leave it out, or give shares");
+  if (shared.has_past())
+    refuse(shared.lags.empty() ? "rolling" : "lags", "leave it out, and give columns of the rows before as inputs of your own");
+  if (shared.focus > 0) refuse("focus", "the confidence of each target is above that of the region; leave it out");
+  if (!shared.exposure.empty()) refuse("exposure", "it is about one target; leave it out, or fit each target alone");
+  if (!shared.sample_weight.empty())
+    refuse("sample-weight", "what is learnt of targets together counts each row once; leave it out, or fit each target alone");
+  if (shared.is_monotone())
+    refuse(shared.increasing.empty() ? "decreasing" : "increasing",
+           "the order of ends is ensured for one target; leave it out, or fit each target alone");
+}
+
+// Calibration rows must have all targets, because their scores are joint. Rows that lack some are left out of the calibration.
+RowPlan SeveralTask::plan(const TableView& table, const Rows& usable, Index, const FitOptions& shared, bool calibration_elsewhere,
+                          const ExecutionContext& context) {
+  std::vector<Column> columns;
+  for (const auto& name : target_names(table, shared)) {
+    FitOptions alone = shared;
+    alone.target = name;
+    alone.check_columns();  // no target is dropped, or names groups
+    columns.push_back({.name = name});
+  }
+  RowPlan plan = plan_of(table, usable, shared, calibration_elsewhere);
+  const Index before = std::ssize(plan.calibration);
+  std::vector<bool> is_whole(usable.size());
+  std::size_t next = 0;
+  for (const Index row : rows_with_targets(table, columns, usable, HasTargets::all)) {
+    while (usable[next] != row) ++next;
+    is_whole[next] = true;
+  }
+  std::erase_if(plan.calibration, [&](Index position) { return !is_whole[static_cast<std::size_t>(position)]; });
+  const Index left = std::ssize(plan.calibration);
+  if (before > 0 && left == 0)
+    throw Error(
+        format_text("{}: none of the {} has all of the targets {}: a joint region cannot be calibrated; name fewer targets",
+                    table.source(), counted(before, "calibration row"), shared.target));
+  if (left < before)
+    context.tell(
+        format_text("{} of {} lack a target and are left out of the calibration: the guarantee is for rows that have all "
+                    "targets; rows without some of them train the others",
+                    print_count(before - left), counted(before, "calibration row")));
+  return plan;
+}
+
+void SeveralTask::fit(const FitRequest& request, ModelParts& parts) {
+  const auto& [table, shared, plan, context, foreign, is_held_out, prepared] = request;
+  const auto names = target_names(table, shared);
+  refuse_labels(table, names, plan, shared);
+  std::optional<FitInputs> inputs;  // those of the first target, for all
+  std::vector<OutOfFoldTarget> out_of_fold;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const Traced traced("target", [&] { return names[j]; });
+    const FitOptions own = options_of_target(shared, names, j);
+    const Column column{.name = names[j]};
+    const RowPlan own_plan = restricted(
+        plan, [&](const Rows& rows) { return rows_with_targets(table, std::span(&column, 1), rows, HasTargets::all); });
+    if (std::ssize(own_plan.predictor) < min_rows_of_target && names.size() > 1)
+      throw Error(format_text("{}: the target '{}' has a value in {} of {} only, and at least {} are needed: name fewer targets",
+                              table.source(), names[j], print_count(std::ssize(own_plan.predictor)),
+                              counted(std::ssize(plan.predictor), "training row"), print_count(min_rows_of_target)));
+    const ExecutionContext of_target_context = context_of_target(context, names, j);
+    const FitRequest alone{table, own, own_plan, of_target_context, nullptr, is_held_out, inputs ? &*inputs : nullptr};
+    ModelParts own_parts;
+    own_parts.options = own;
+    auto task = std::make_unique<NumberTask>();
+    OutOfFoldRows rows;
+    task->fit_and_score(alone, own_parts, &rows);
+    if (!inputs) inputs = FitInputs{own_parts.schema, own_parts.record.columns, table.matched(own_parts.schema)};
+    parts.target_columns.push_back(own_parts.target());
+    joint.names.push_back(names[j]);
+    joint.ranges.push_back(task->range);
+    joint.spreads.push_back(mean_distance_from_median(task->targets(table, own_parts.target_columns, own_plan.selection_rows())));
+    if (fault("region-sees-calibration-rows")) {
+      const auto seen = task->see(table, table.matched(own_parts.schema), plan.calibration, 1);
+      auto& of_numbers = static_cast<NumberRows&>(*seen);
+      rows = {plan.calibration, std::move(of_numbers.predicted), std::move(of_numbers.g)};
+    }
+    auto y = task->targets(table, own_parts.target_columns, rows.rows);
+    out_of_fold.push_back({std::make_unique<NumberRows>(*task, TableView("", 0), std::move(rows.rows), std::move(rows.predicted),
+                                                        std::move(rows.g)),
+                           std::move(y)});
+    joint.scales.emplace_back(out_of_fold.back().scores());
+    of_target.push_back(std::move(task));
+    records.push_back(std::move(own_parts.record));
+  }
+  parts.schema = inputs->schema;
+  parts.record.columns = inputs->notes;
+  parts.record.out_of_fold = records.front().out_of_fold;
+  parts.record.transform_rows = records.front().transform_rows;
+  parts.record.validation_rows = records.front().validation_rows;
+  fit_joint(request, inputs->x, std::move(out_of_fold));
+}
+
+std::unique_ptr<ScoredRows> SeveralTask::see(const TableView& table, TableView x, Rows rows, int threads) const {
+  std::vector<std::unique_ptr<NumberRows>> seen;
+  for (const auto& task : of_target) seen.emplace_back(static_cast<NumberRows*>(task->see(table, x, rows, threads).release()));
+  Matrix of_rows;
+  if (!region->is_box()) of_rows = dependence.params(x, rows, scaled_predictions(seen, joint), threads);
+  return std::make_unique<SeveralRows>(*this, std::move(x), std::move(rows), std::move(seen), std::move(of_rows));
+}
+
+Index SeveralTask::n_outputs() const {
+  Index count = 0;
+  for (const auto& task : of_target) count += task->n_outputs();
+  return count;
+}
+
+std::vector<double> SeveralTask::targets(const TableView& table, std::span<const Column> columns, RowsView rows) const {
+  std::vector<double> all(rows.size() * columns.size());
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const auto own = of_target[j]->targets(table, columns.subspan(j, 1), rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) all[i * columns.size() + j] = own[i];
+  }
+  return all;
+}
+
+SeveralRows::SeveralRows(const SeveralTask& of, TableView inputs, Rows which, std::vector<std::unique_ptr<NumberRows>> targets,
+                         Matrix dependence_of_rows)
+    : ScoredRows(std::move(inputs), std::move(which)),
+      of_target(std::move(targets)),
+      dependence(std::move(dependence_of_rows)),
+      task_(of) {}
+
+JointRow SeveralRows::at(Index i) const {
+  JointRow row{task_.joint, {}};
+  row.scores.reserve(of_target.size());
+  for (const auto& target : of_target) row.scores.push_back(target->at(i));
+  if (dependence.cols() > 0) row.dependence = {dependence.row(i).data(), static_cast<std::size_t>(dependence.cols())};
+  return row;
+}
+
+SignedScore SeveralRows::score(Index i, RowTarget y, double uniform) const {
+  if (of_target.size() == 1 && task_.region->is_box()) return of_target.front()->score(i, y, uniform);
+  return {Side::above, task_.region->score(at(i), y)};
+}
+
+Matrix SeveralRows::outputs() const {
+  Matrix all(std::ssize(rows), task_.n_outputs());
+  Index first = 0;
+  for (const auto& target : of_target) {
+    const Matrix own = target->outputs();
+    all.middleCols(first, own.cols()) = own;
+    first += own.cols();
+  }
+  return all;
+}
+
+std::vector<double> SeveralRows::numbers_of(Index i, RowTarget y) const {
+  const JointRow row = at(i);
+  const auto d = static_cast<std::size_t>(row.count());
+  std::vector<double> numbers(static_cast<std::size_t>(task_.kept_columns()), missing);
+  if (std::isnan(y.front())) return numbers;
+  std::vector<double> normal;
+  for (std::size_t j = 0; j < d; ++j) {
+    // A score without a finite size is larger than every other.
+    numbers[j] = std::clamp(row.common(static_cast<Index>(j), y[j]), std::numeric_limits<double>::lowest(),
+                            std::numeric_limits<double>::max());
+    normal.push_back(std::clamp(normal_score(numbers[j]), -8.0, 8.0));
+  }
+  if (numbers.size() > d) Correlation{row.dependence, row.count()}.whiten(normal, std::span(numbers).subspan(d));
+  return numbers;
+}
+
+KeptRows SeveralRows::kept(std::span<const double> y, const RowFacts& facts, CalibrationKind kind, Index groups,
+                           const FitOptions& options) const {
+  const Index d = task_.kept_columns(), n = std::ssize(rows);
+  Matrix w(n, d);
+  for (Index i = 0; i < n; ++i) {
+    const auto own = numbers_of(i, row_target(y, i, task_.targets_count()));
+    std::copy(own.begin(), own.end(), w.row(i).begin());
+  }
+  Rows order = all_rows(n);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    for (Index j = 0; j < d; ++j)
+      if (w(a, j) != w(b, j)) return w(a, j) < w(b, j);
+    const auto p = static_cast<std::size_t>(a), q = static_cast<std::size_t>(b);
+    if (!facts.groups.empty() && facts.groups[p] != facts.groups[q]) return facts.groups[p] < facts.groups[q];
+    return !facts.weights.empty() && facts.weights[p] < facts.weights[q];
+  });
+  return choose_kept(KeptRows(d), order, {facts, kind, groups, options},
+                     [&](Index row) { return std::vector<double>(w.row(row).begin(), w.row(row).end()); });
+}
+
+SignedScore SeveralTask::stream_score(SignedScore score) const {
+  constexpr double largest = std::numeric_limits<double>::max();
+  return {score.side, std::clamp(score.score, -largest, largest)};
+}
+
+void SeveralTask::check_refit(const std::string& option) const {
+  throw UsageError(
+      format_text("{}: models of several targets keep their f; fit another one on the rows so far with 'taut fit', "
+                  "and stream with that",
+                  option));
+}
+
+void SeveralTask::check_stream(const ModelParts& parts, const StreamOptions& asked) const {
+  if (parts.distribution.rows() == 0)
+    throw Error("a stream needs calibration rows, and the model has none: use 'taut calibrate'");
+  if (asked.refit_every.value_or(0) > 0 || asked.refit_rows) check_refit("--refit-every and --refit-rows");
+  if (asked.recentre.value_or(false))
+    throw UsageError("--recentre moves intervals of one number; a model of several targets has regions: leave it out");
+}
+
+}  // namespace taut

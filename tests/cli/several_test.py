@@ -1,0 +1,103 @@
+"""Several targets at once: --target y1,y2."""
+import math
+import random
+
+from harness import TautTest, main
+from samples import csv
+
+
+def rows(count, seed=0):
+    draw = random.Random(seed)
+    out = []
+    for _ in range(count):
+        x, v = draw.uniform(-1, 1), draw.uniform(-1, 1)
+        common = draw.gauss(0, 1)
+        out.append((x, v, x + common, 10 * (v - common + 0.3 * draw.gauss(0, 1))))
+    return out
+
+
+NAMES = ("x", "v", "y1", "y2")
+
+
+class Several(TautTest):
+    def setUp(self):
+        super().setUp()
+        self.write("d.csv", csv(rows(400), names=NAMES))
+        self.write("new.csv", csv(rows(50, seed=1), names=NAMES))
+
+    def fit(self, *options):
+        return self.taut("fit", "d.csv", "--target", "y1,y2", "--predictor", "linear", "--epochs", "10", "-o", "m.taut", *options)
+
+    def table(self, *arguments):
+        lines = self.taut("predict", "m.taut", "new.csv", *arguments).stdout.splitlines()
+        names = lines[0].split(",")
+        return [dict(zip(names, map(float, line.split(",")))) for line in lines[1:]]
+
+    def test_a_box_has_ends_for_each_target(self):
+        self.fit("--region", "box")
+        for row in self.table("--confidence", "0.8,0.9", "--each"):
+            for name in ("y1", "y2"):
+                self.assertLess(row[f"lower_{name}_0.9"], row[f"each_lower_{name}_0.9"])
+                self.assertLess(row[f"upper_{name}_0.8"], row[f"upper_{name}_0.9"])
+            self.assertNotIn("volume_0.9", row)
+
+    def test_regions_say_what_they_contain(self):
+        for region in ("box", "ellipsoid", "density"):
+            self.fit("--region", region)
+            self.assertEqual(self.taut("info", "m.taut", "--json").json()["parts"]["region"], region)
+            self.write("y.csv", csv([row[2:] for row in rows(50, seed=1)], names=NAMES[2:]))
+            self.write("x.csv", csv([row[:2] for row in rows(50, seed=1)], names=NAMES[:2]))
+            here = self.table("--contains", "new.csv")
+            there = self.taut("predict", "m.taut", "x.csv", "--contains", "y.csv").stdout.splitlines()
+            self.assertEqual(self.taut("predict", "m.taut", "new.csv", "--contains", "new.csv").stdout.splitlines(), there)
+            self.assertTrue(all((row["contains_0.9"] == 1) == (row["p_value"] > 0.1 - 1e-12) for row in here))
+            self.assertGreater(sum(row["contains_0.9"] for row in here), 35)
+        self.write("short.csv", csv([row[2:] for row in rows(49, seed=1)], names=NAMES[2:]))
+        self.fails(1, "predict", "m.taut", "x.csv", "--contains", "short.csv", says=["short.csv", "49", "same"])
+
+    def test_sums_and_random_values_come_from_the_joint_distribution(self):
+        self.fit("--region", "ellipsoid")
+        for row in self.table("--sum", "y1 + 0.1*y2", "--quantiles", "0.1,0.9"):
+            self.assertLess(row["sum_q0.1"], row["sum_mean"])
+            self.assertLess(row["sum_mean"], row["sum_q0.9"])
+            self.assertLess(row["sum_q0.9"] - row["sum_q0.1"], 2)  # the errors cancel; alone those of y1 have a range of 2.6
+        first = self.table("--samples", "3", "--seed", "1")
+        self.assertEqual(first, self.table("--samples", "3", "--seed", "1"))
+        self.assertNotEqual(first, self.table("--samples", "3", "--seed", "2"))
+        self.assertIn("sample_3_y2", first[0])
+        self.fails(2, "predict", "m.taut", "new.csv", "--sum", "y1 + z", says=["'z'", "y1, y2"])
+        self.fails(2, "predict", "m.taut", "new.csv", "--below", "3", says=["several targets"])
+
+    def test_other_commands(self):
+        self.fit()
+        done = self.taut("evaluate", "m.taut", "new.csv", "--json").json()
+        self.assertEqual([one["target"] for one in done["targets"]], ["y1", "y2"])
+        self.assertGreater(done["energy_score"], 0)
+        self.taut("report", "m.taut", "new.csv", "-o", "r.html")
+        self.assertIn("y1 and y2", self.read("r.html"))
+        self.taut("calibrate", "m.taut", "new.csv", "--by", "v:2", "-o", "c.taut")
+        self.assertTrue(all(math.isfinite(row["volume_0.5"]) for row in self.table("--confidence", "0.5") if "volume_0.5" in row))
+        self.fails(1, "explain", "m.taut", "new.csv", says=["several targets"])
+        self.fails(1, "export", "m.taut", "--c", "m.c", says=["several targets"])
+        self.fails(2, "compare", "d.csv", "--target", "y1,y2", says=["one target"])
+        self.taut("stream", "m.taut", "new.csv", "-o", "s.csv")
+        self.assertTrue(self.read("s.csv").startswith("prediction_y1,prediction_y2,lower_y1_0.9"))
+
+    def test_clear_words(self):
+        fit = ("fit", "d.csv", "--predictor", "linear", "-o", "m.taut")
+        self.fails(1, *fit, "--target", "y1,y3", says=["'y3'", "y2"])
+        self.fails(2, *fit, "--target", "y1,y2", "--task", "regression", says=["names 2"])
+        self.fails(2, *fit, "--target", "y1,y2", "--drop", "y2", says=["'y2'", "--target"])
+        self.fails(2, *fit, "--target", "y1,y2", "--by", "y2", says=["y2"])
+        self.fails(2, *fit, "--target", "y1,y2", "--region", "bx", says=["box"])
+        self.fails(2, *fit, "--target", "y1", "--task", "regression", "--region", "box", says=["--region"])
+        for option in (("--split", "cv+"), ("--focus", "0.9"), ("--in-order", "--lags", "1")):
+            self.fails(2, *fit, "--target", "y1,y2", *option, says=[option[-2] if option[0] == "--in-order" else option[0]])
+        self.write("labels.csv", csv([(*row[:3], "ab"[row[3] > 0]) for row in rows(200)], names=NAMES))
+        self.fails(1, "fit", "labels.csv", "--target", "y1,y2", "-o", "m.taut", says=["'y2'", "labels"])
+        self.write("constant.csv", csv([(*row[:3], 7) for row in rows(200)], names=NAMES))
+        self.fails(1, "fit", "constant.csv", "--target", "y1,y2", "-o", "m.taut", says=["'y2' is 7"])
+
+
+if __name__ == "__main__":
+    main()
