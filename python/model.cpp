@@ -35,6 +35,15 @@ nb::list listed_alarms(std::vector<Alarm> alarms) {
   return nb::cast<nb::list>(object_of(facts_of(alarms)));
 }
 
+nb::list columns_of_inputs(const Model& model) {
+  nb::list result;
+  for (const Column& column : model.input_schema()) {
+    const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
+    result.append(nb::make_tuple(column.name, categories));
+  }
+  return result;
+}
+
 namespace {
 
 // Every column of the training table with its inferred kind: first the inputs in their order, then columns that were left out.

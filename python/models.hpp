@@ -28,6 +28,9 @@ inline void add_row_counts(nb::dict& result, const FitRecord& record, Index cali
          record.validation_rows, "calibration_rows", calibration_rows);
 }
 
+// Input columns as (name, categories); the categories are None for numbers.
+nb::list columns_of_inputs(const Model& model);
+
 // Predictions (rows) and intervals (rows, 2, levels) as views of the memory of `answers`. The ends of an empty set are NaN.
 template <class Answers>
 nb::tuple predictions_and_intervals(std::unique_ptr<Answers> answers, std::size_t levels, nb::handle alarms = {}) {

@@ -119,16 +119,6 @@ nb::dict record(const Regressor& model) {
   return result;
 }
 
-// Input columns as (name, categories); the categories are None for numbers.
-nb::list columns(const Regressor& model) {
-  nb::list result;
-  for (const Column& column : model.input_schema()) {
-    const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
-    result.append(nb::make_tuple(column.name, categories));
-  }
-  return result;
-}
-
 // The groups of some rows, numbered from 0 in the same order.
 std::vector<Index> groups_among(const std::vector<Index>& groups, const Rows& rows) {
   std::vector<Index> result;
@@ -185,7 +175,7 @@ void bind_regressor(nb::module_& module) {
       .def_prop_ro("imported",
                    [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->describe(); })
       .def_prop_ro("record", &record)
-      .def_prop_ro("columns", &columns)
+      .def_prop_ro("columns", &columns_of_inputs)
       .def(
           "ranks",
           [](const Regressor& model, double level) {

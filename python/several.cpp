@@ -122,7 +122,8 @@ void bind_several(nb::module_& module) {
       .def_prop_ro("region", &JointRegressor::region)
       .def_prop_ro("imported", [](const JointRegressor&) { return ""; })
       .def_prop_ro("further_columns", &further_columns)
-      .def_prop_ro("record", &record);
+      .def_prop_ro("record", &record)
+      .def_prop_ro("columns", &columns_of_inputs);
 }
 
 }  // namespace taut
