@@ -20,7 +20,10 @@ class Export final : public Command {
  public:
   void add_options(Arguments& arguments) override {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
-    arguments.option({"--c", "FILE", "a C file without dependencies: one function that returns f and the ends of intervals"}, c_);
+    arguments.option(
+        {"--c", "FILE",
+         "a C file without dependencies: one function that returns f and the ends of intervals, of each target of a box"},
+        c_);
     arguments.option({"function", "NAME", "the name of that function"}, function_);
     arguments.option(
         {"onnx", "FILE", "a graph for any ONNX runtime, in floats; ends are moved outward by the rounding error of floats"},
@@ -36,11 +39,10 @@ class Export final : public Command {
     for (const auto* path : {&c_, &onnx_, &json_})
       if (!path->empty()) check_output(*path, {model_});
     check_outputs_differ({c_, onnx_, json_});
-    Model model = Model::load(model_);
+    const Model model = Model::load(model_);
     const std::string json = json_.empty() ? "" : json_of_file(model.to_bytes());
     if (!c_.empty() || !onnx_.empty()) {
-      const Regressor regressor = as_regressor(std::move(model), model_, "--json writes all that the model file holds");
-      const Exported plain = exported(regressor, levels_.values(), levels_.texts());
+      const Exported plain = exported(model, levels_.values(), levels_.texts());
       if (!c_.empty()) write_file(c_, c_source(plain, function_));
       if (!onnx_.empty()) write_file(onnx_, onnx_bytes(plain));
     }

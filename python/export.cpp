@@ -16,7 +16,7 @@ void write_file(const std::string& path, std::string_view bytes) {
   file.commit();
 }
 
-void write_formula(const Regressor& model, const std::string& path, bool as_onnx, const std::vector<double>& levels,
+void write_formula(const Model& model, const std::string& path, bool as_onnx, const std::vector<double>& levels,
                    const Words& texts, const std::string& function) {
   const Exported plain = exported(model, levels, texts);
   write_file(path, as_onnx ? onnx_bytes(plain) : c_source(plain, function));

@@ -42,7 +42,7 @@ constexpr std::array<std::string_view, 30> arguments = {
     "quantiles", "samples",     "p-value",     "band",       "below",     "learn-from"};
 
 // Whole phrases, where replacing an option is not enough.
-constexpr std::array<Replacement, 16> phrases = {{{" (--drop)", ""},
+constexpr std::array<Replacement, 18> phrases = {{{" (--drop)", ""},
                                                   {"the cell is missing", "the cell is missing (NaN)"},
                                                   {"'taut calibrate'", "calibrate(X, y)"},
                                                   {"'taut calibrate --plain'", "calibrate(X, y, plain=True)"},
@@ -57,6 +57,8 @@ constexpr std::array<Replacement, 16> phrases = {{{" (--drop)", ""},
                                                   {"give --task regression", "use ConformalRegressor"},
                                                   {"--decimal , reads", "decimal=',' of pandas.read_csv reads"},
                                                   {"--decimal . reads", "decimal='.' of pandas.read_csv reads"},
+                                                  {"--region box", "region='box'"},
+                                                  {"--json writes", "format='json' writes"},
                                                   {"--no-header", "header=None"}}};
 
 struct Known {

@@ -28,7 +28,8 @@ class ExportsItself:
         format : {'c', 'onnx', 'json'}, optional
             "c": a C file without dependencies with one function that returns f and the ends of intervals; "onnx": a graph for any
             ONNX runtime, in floats, whose ends are moved outward by the rounding error of floats; "json": everything that the model
-            file holds. Classes can be exported as JSON only.
+            file holds. Classes can be exported as JSON only, and so can regions of several targets that are no box. For a box, C
+            and ONNX compute the prediction and the interval of each target.
         function : str, default='taut_predict_row'
             The name of the function in C.
 
@@ -42,9 +43,6 @@ class ExportsItself:
         if kind == "json":
             _core.export_json(self.model_, path)
             return
-        if not isinstance(self.model_, _core.Regressor):
-            what = "labels, not numbers" if isinstance(self.model_, _core.Classifier) else "several targets"
-            raise ValueError(f"export: the model predicts {what}; format='json' writes all that the model file holds")
         if len(set(levels)) < len(levels):
             raise ValueError("export: confidence_level has a level twice; give each once")
         _core.export_formula(self.model_, path, kind == "onnx", levels, [f"{level!r}" for level in levels], function)

@@ -12,11 +12,11 @@ namespace {
 
 class CPrediction {
  public:
-  CPrediction(const Exported& model, CWriter& to) : model_(model), to_(to) {}
+  CPrediction(const ExportedTarget& model, CWriter& to) : model_(model), to_(to) {}
 
   void write() {
-    if (model_.f_is_given) {
-      to_.line("const double f = cells[" + std::to_string(model_.columns.size() - 1) + "];");
+    if (model_.given_column) {
+      to_.line("const double f = cells[" + std::to_string(*model_.given_column) + "];");
       return;
     }
     to_.line("double f = 0.0;");
@@ -264,12 +264,12 @@ class CPrediction {
     to_.line("}");
   }
 
-  const Exported& model_;
+  const ExportedTarget& model_;
   CWriter& to_;
 };
 
 }  // namespace
 
-void write_c_prediction(const Exported& model, CWriter& to) { CPrediction(model, to).write(); }
+void write_c_prediction(const ExportedTarget& model, CWriter& to) { CPrediction(model, to).write(); }
 
 }  // namespace taut

@@ -1,10 +1,11 @@
-// Builds a C file: constant arrays with its numbers, and the lines of one function.
+// Builds a C file: constant arrays with its numbers, and the lines of one function after another.
 #pragma once
 
 #include <taut/export/exported.hpp>
 
 #include <concepts>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace taut {
@@ -17,7 +18,7 @@ class CWriter {
  public:
   void line(const std::string& code) { body_ += "  " + code + "\n"; }
   const std::string& data() const { return data_; }
-  const std::string& body() const { return body_; }
+  std::string take_body() { return std::exchange(body_, ""); }         // the lines since the last call
   std::string fresh() { return "taut_d" + std::to_string(count_++); }  // an unused name
 
   // Adds a constant array and returns its name.
@@ -52,7 +53,12 @@ class CWriter {
   int count_ = 0;
 };
 
-// Adds lines that compute `f` and, if Exported::has_slack(), `slack`: a bound of the difference to the library's f.
-void write_c_prediction(const Exported& model, CWriter& to);
+// Adds lines that compute `f` and, if the target has_slack(), `slack`: a bound of the difference to the library's f.
+void write_c_prediction(const ExportedTarget& model, CWriter& to);
+// Adds the body of a function that computes f and the ends of intervals of one target. `suffix`: of the names of the functions
+// that belong to its scale; see c_functions_of_scale.
+void write_c_target(const ExportedTarget& model, CWriter& to, const std::string& suffix);
+// C functions of the scale of the score. Targets may have different ones, so the suffix is added to their names.
+std::string c_functions_of_scale(const ScoreScale& scale, const std::string& suffix);
 
 }  // namespace taut

@@ -8,6 +8,7 @@
 #include <taut/model/parts.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/task/number/number_task.hpp>
+#include <taut/task/several/several_task.hpp>
 #include <taut/transform/transform.hpp>
 
 #include <cmath>
@@ -20,7 +21,7 @@ namespace {
   throw Error(format_text("this model cannot be exported: {}; {}", reason, help));
 }
 
-void refuse_unsupported(const Regressor& model) {
+void refuse_unsupported(const Model& model) {
   const FitOptions& options = model.options();
   if (model.models_held_out() > 0) refuse_export("--split cv+ keeps one model for each fold", "fit with --split cross");
   if (kind_of(model) != CalibrationKind::plain)
@@ -42,6 +43,14 @@ std::string described_names(const Registry<Part>& list) {
   return join(names, ", ");
 }
 
+// The regions of several targets that are no box have no ends to export.
+void refuse_region(const SeveralTask& task) {
+  if (task.region->is_box()) return;
+  refuse_export(format_text("its joint region is {} '{}', and C and ONNX compute the intervals of a box",
+                            task.region_name.starts_with("e") ? "an" : "a", task.region_name),
+                "fit with --region box, or fit and export a model for each target, for intervals of each target alone");
+}
+
 ExportedPart part_of(const PointPredictor::Part& from) {
   const FoldedPredictor& own = from.predictor;
   ExportedPart part{.name = own.name(),
@@ -56,7 +65,7 @@ ExportedPart part_of(const PointPredictor::Part& from) {
   return part;
 }
 
-void add_parts(const PointPredictor& predictor, const std::vector<Column>& schema, Exported& out) {
+void add_parts(const PointPredictor& predictor, const std::vector<Column>& schema, ExportedTarget& out) {
   const auto& found = predictor.parts();
   std::vector<std::string> refused;
   for (const auto& one : found)
@@ -87,7 +96,7 @@ ExportedLocalization localization_of(const Localization& from, Index params) {
   return result;
 }
 
-void add_score(const ScoreModel& score, const std::vector<Column>& schema, Exported& out) {
+void add_score(const ScoreModel& score, const std::vector<Column>& schema, ExportedTarget& out) {
   out.unit = score.unit();
   out.score_scale = score.score_scale();
   const auto own = score.scale().describe();
@@ -105,6 +114,48 @@ void add_score(const ScoreModel& score, const std::vector<Column>& schema, Expor
   out.localizer_inputs = score.encoder().describe(schema);
   out.localization = localization_of(score.localization(), params);
   if (const Localization* other = score.localization().other()) out.other = localization_of(*other, params);
+}
+
+ExportedTarget target_of(const NumberTask& task, const std::string& name, const ModelParts& parts) {
+  const FitOptions& options = parts.options;
+  ExportedTarget out;
+  out.name = name;
+  out.transform_name = task.score.transform_name();
+  out.y_min = task.range.lowest_possible(options.y_min);
+  out.y_max = task.range.highest_possible(options.y_max);
+  out.y_step = options.y_step;
+  if (options.has_given_predictions()) out.given_column = std::ssize(parts.prediction_schema()) - 1;
+  if (const ImportedPredictor* imported = task.predictor.imported()) {
+    out.foreign = &imported->model();
+    out.foreign_columns = imported->columns();
+  } else if (!out.given_column) {
+    add_parts(task.predictor, parts.schema, out);
+  }
+  add_score(task.score, parts.schema, out);
+  return out;
+}
+
+std::vector<ExportedEnds> ends_around(const std::vector<double>& q) {
+  std::vector<ExportedEnds> ends;
+  for (const double score : q) ends.push_back({{Side::below, score}, {Side::above, score}});
+  return ends;
+}
+
+void add_side_of_box(const CommonScale& scale, const std::vector<double>& q, ExportedTarget& out) {
+  for (const double score : q) out.ends.push_back({scale.lowest_at(-score), scale.highest_at(score)});
+  out.median = scale.at(0);
+}
+
+std::string describe(const Exported& model) {
+  if (model.has_one_target()) {
+    const ExportedTarget& target = model.targets.front();
+    return format_text("target '{}', transformation {}, {} calibration rows", target.name, target.transform_name,
+                       print_count(model.calibration_rows));
+  }
+  std::vector<std::string> names;
+  for (const ExportedTarget& target : model.targets)
+    names.push_back(format_text("'{}' (transformation {})", target.name, target.transform_name));
+  return format_text("a box of the targets {}, {} calibration rows", join(names, ", "), print_count(model.calibration_rows));
 }
 
 }  // namespace
@@ -130,42 +181,47 @@ std::vector<double> log_odds_above(const DescribedQuantiles& quantiles) {
   return odds;
 }
 
-bool Exported::has_slack() const {
+bool ExportedTarget::has_slack() const {
   for (const ExportedPart& part : parts)
     if (part.has_slack()) return true;
   return false;
 }
 
-Formula Exported::half_width(std::size_t level) const {
-  const double score = q[level];
+Formula ExportedTarget::half_width(double score) const {
   if (std::isinf(score)) return score > 0 ? infinity : -1;
   return std::get<DescribedWidth>(transform).half_width(score);
 }
 
-Exported exported(const Regressor& model, const std::vector<double>& levels, const std::vector<std::string>& texts) {
+Exported exported(const Model& model, const std::vector<double>& levels, const std::vector<std::string>& texts) {
+  const ModelParts& parts = model.parts();
+  const auto* several = dynamic_cast<const SeveralTask*>(&model.task());
+  const auto* one = dynamic_cast<const NumberTask*>(&model.task());
+  if (several == nullptr && one == nullptr)
+    throw Error("the model predicts labels, not numbers; --json writes all that the model file holds");
+  if (several != nullptr) refuse_region(*several);
   refuse_unsupported(model);
-  model.parts().refuse_exposure("an export");
-  const NumberTask& task = number_task(model.parts());
+  parts.refuse_exposure("an export");
   Exported out;
   out.columns = model.prediction_schema();
   out.levels = levels;
   out.level_texts = texts;
-  for (const double level : levels) out.q.push_back(model.distribution().quantile(level));
-  out.y_min = model.target_range().lowest_possible(model.options().y_min);
-  out.y_max = model.target_range().highest_possible(model.options().y_max);
-  out.y_step = model.options().y_step;
-  out.f_is_given = model.options().has_given_predictions();
-  out.foreign = model.imported();
-  if (out.foreign != nullptr) {
-    out.foreign_columns = task.predictor.imported()->columns();
-  } else if (!out.f_is_given) {
-    add_parts(task.predictor, model.parts().schema, out);
-  }
-  add_score(task.score, model.parts().schema, out);
-  out.target = model.options().target;
   out.calibration_rows = model.distribution().rows();
-  out.description = format_text("target '{}', transformation {}, {} calibration rows", model.options().target,
-                                model.transform_name(), print_count(model.distribution().rows()));
+  std::vector<double> q;
+  for (const double level : levels) q.push_back(model.distribution().quantile(level));
+  if (several == nullptr) {
+    out.targets.push_back(target_of(*one, model.options().target, parts));
+    out.targets.front().ends = ends_around(q);
+  } else {
+    for (std::size_t j = 0; j < several->of_target.size(); ++j) {
+      out.targets.push_back(target_of(*several->of_target[j], several->joint.names[j], parts));
+      add_side_of_box(several->joint.scales[j], q, out.targets.back());
+    }
+    if (several->of_target.size() == 1) {  // a box of one target is its interval
+      out.targets.front().ends = ends_around(q);
+      out.targets.front().median.reset();
+    }
+  }
+  out.description = describe(out);
   return out;
 }
 

@@ -2,12 +2,13 @@
 // the ends of intervals.
 #pragma once
 
+#include <taut/calibrate/row_score.hpp>
 #include <taut/calibrate/score_scale.hpp>
 #include <taut/core/description.hpp>
 #include <taut/core/formula.hpp>
 #include <taut/foreign/foreign_model.hpp>
+#include <taut/model/model.hpp>
 #include <taut/predict/target_scale.hpp>
-#include <taut/task/number/regressor.hpp>
 
 #include <optional>
 #include <string>
@@ -48,16 +49,22 @@ struct ExportedLocalization {
   std::vector<Member> members;
 };
 
-struct Exported {
-  std::string description;  // one line of text for readers
-  std::string target;
-  Index calibration_rows = 0;
-  std::vector<Column> columns;  // the cells of a row, in this order
-  std::vector<std::string> level_texts;
-  std::vector<double> levels, q;  // q: the quantile of the calibration scores for each level
+// The ends of an interval as scores. Around f the lower end has a score below f and the upper end one above it. In a box of
+// several targets both may lie on the same side of f.
+struct ExportedEnds {
+  SignedScore low, high;
+};
 
-  // f is given as the last column, or comes from a model of another library, or from our predictors.
-  bool f_is_given = false;
+struct ExportedTarget {
+  std::string name, transform_name;
+  std::vector<ExportedEnds> ends;  // for each level
+  // In a box: the median of the calibration scores, which every interval holds. Without it the interval of a level is all scores
+  // of at most q, on both sides of f.
+  std::optional<SignedScore> median = {};
+  bool is_side_of_box() const { return median.has_value(); }
+
+  // f is given as a cell, or comes from a model of another library, or from our predictors.
+  std::optional<Index> given_column = {};
   const ForeignModel* foreign = nullptr;
   std::vector<Index> foreign_columns = {};
   std::vector<DescribedInput> raw = {}, standardised = {};
@@ -76,12 +83,31 @@ struct Exported {
   // therefore contain every possible value of the library's intervals.
   double y_step = 0;
 
+  bool is_restricted() const { return y_step > 0 || y_min > -infinity || y_max < infinity; }
   bool has_slack() const;
-  // True if the transformation, or the one under its shape, is a scale. Otherwise half_width() is its formula for each level.
+  // True if the transformation, or the one under its shape, is a scale. Otherwise half_width() is its formula for each score.
   bool has_scale() const { return std::holds_alternative<DescribedScale>(transform); }
   const DescribedScale& scale() const { return std::get<DescribedScale>(transform); }
-  Formula half_width(std::size_t level) const;
+  Formula half_width(double score) const;
 };
+
+struct Exported {
+  std::string description;  // one line of text for readers
+  Index calibration_rows = 0;
+  std::vector<Column> columns;  // the cells of a row, in this order
+  std::vector<std::string> level_texts;
+  std::vector<double> levels;
+  std::vector<ExportedTarget> targets;  // more than one: the sides of a box
+
+  bool has_one_target() const { return targets.size() == 1; }
+  bool has_slack() const {
+    return std::any_of(targets.begin(), targets.end(), [](const auto& one) { return one.has_slack(); });
+  }
+};
+
+// A side of a box can end on the other side of f, where its end is rounded toward f. Exported ends of that kind are moved outward
+// by this share of the width at the next larger score, which is more than the rounding errors of a transformation.
+inline constexpr double inward_rounding = 1e-10;
 
 // Bounds of the rounding errors of a network in the library. The library's activation computes a square root with one Newton step
 // on some machines, which adds two roundings.
@@ -99,13 +125,14 @@ std::vector<double> log_odds_above(const DescribedQuantiles& quantiles);
 
 // `levels` are the confidence levels, `texts` the same as the user wrote them. The model must outlive the result. Throws an Error
 // that names the part of the model without an export, and the option to use instead.
-Exported exported(const Regressor& model, const std::vector<double>& levels, const std::vector<std::string>& texts);
+Exported exported(const Model& model, const std::vector<double>& levels, const std::vector<std::string>& texts);
 
-// A dependency-free C99 file with one function: void NAME(const double* cells, double* out).
+// A dependency-free C99 file with one function: void NAME(const double* cells, double* out). The results of a target follow those
+// of the one before.
 std::string c_source(const Exported& model, const std::string& function);
 // The same as an ONNX file.
 std::string onnx_bytes(const Exported& model);
-// The metadata of that file, JSON: version, target, columns with their kinds and category codes, levels.
+// The metadata of that file, JSON: version, target or targets, columns with their kinds and category codes, levels.
 std::string onnx_metadata(const Exported& model);
 // A JSON string with its quotation marks.
 std::string json_string(const std::string& text);

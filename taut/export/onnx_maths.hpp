@@ -10,6 +10,8 @@ namespace taut {
 
 class OnnxMaths {
  public:
+  explicit OnnxMaths(OnnxGraph& graph) : graph_(graph) {}
+
   std::string op(const char* operation, const std::string& a, const std::string& b) { return graph_.node(operation, {a, b}); }
   std::string plus(const std::string& a, double b) { return op("Add", a, graph_.constant(b)); }
   std::string times(const std::string& a, double b) { return op("Mul", a, graph_.constant(b)); }
@@ -55,7 +57,7 @@ class OnnxMaths {
   OnnxGraph& graph() { return graph_; }
 
  protected:
-  OnnxGraph graph_;
+  OnnxGraph& graph_;
 };
 
 }  // namespace taut

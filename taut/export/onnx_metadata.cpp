@@ -29,12 +29,15 @@ std::string column_as_json(const Column& column) {
 }  // namespace
 
 std::string onnx_metadata(const Exported& model) {
-  std::vector<std::string> columns, levels;
+  std::vector<std::string> columns, levels, names;
+  for (const ExportedTarget& target : model.targets) names.push_back(target.name);
+  const std::string target = model.has_one_target() ? format_text("\"target\": {}", json_string(names.front()))
+                                                    : format_text("\"targets\": {}", texts_as_json(names));
   for (const Column& column : model.columns) columns.push_back(column_as_json(column));
   for (const double level : model.levels) levels.push_back(print_number(level));
-  return format_text("{}\"version\": {}, \"target\": {}, \"columns\": [{}], \"levels\": [{}], \"calibration_rows\": {}{}", "{",
-                     json_string(std::string(version)), json_string(model.target), join(columns, ", "), join(levels, ", "),
-                     model.calibration_rows, "}");
+  return format_text("{}\"version\": {}, {}, \"columns\": [{}], \"levels\": [{}], \"calibration_rows\": {}{}", "{",
+                     json_string(std::string(version)), target, join(columns, ", "), join(levels, ", "), model.calibration_rows,
+                     "}");
 }
 
 }  // namespace taut

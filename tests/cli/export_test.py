@@ -188,6 +188,39 @@ class Export(TautTest):
         for words in ["cells[0]  x\n", "cells[1]  z\n", "cells[2]  colour: ", " red", "any other", "out[0]  f(x)", "confidence 0.5", "out[3], out[4]  ends of the interval at confidence 0.9"]:
             self.assertIn(words, source)
 
+    def several(self, *options):
+        rows = table(300)
+        self.write("d.csv", "\n".join(["x,z,colour,y1,y2", *(",".join(map(str, [*row, i % 7 - 2 * row[3]])) for i, row in enumerate(rows))]) + "\n")
+        self.taut("fit", "d.csv", "--target", "y1,y2", "-o", "m.taut", *samples.QUICK, *options)
+
+    def test_boxes_of_several_targets(self):
+        self.several("--region", "box")
+        self.taut("export", "m.taut", "--c", "m.c", "--function", "price", "--onnx", "m.onnx", "--confidence", "0.5,0.9")
+        source = self.read("m.c")
+        self.assertRegex(source, r"(?m)^void price\(const double\* \w+, double\* \w+\)")
+        for words in ["targets 'y1'", "'y2'", "out[0]  f(x), the prediction of y1\n", "out[5]  f(x), the prediction of y2\n",
+                      "out[8], out[9]  ends of the interval of y2 at confidence 0.9", "hold all targets at once"]:
+            self.assertIn(words, source)
+        graph = (self.folder / "m.onnx").read_bytes()
+        for name in (b"prediction_y1", b"lower_y1", b"upper_y1", b"prediction_y2", b"lower_y2", b"upper_y2"):
+            self.assertIn(name, graph)
+
+    def test_regions_that_are_no_boxes_are_refused(self):
+        for region in ("ellipsoid", "density"):
+            self.several("--region", region)
+            for kind in ("c", "onnx"):
+                self.fails(1, "export", "m.taut", f"--{kind}", f"m.{kind}", says=[f"'{region}'", "--region box", "a model for each target"])
+                self.assertFalse((self.folder / f"m.{kind}").exists())
+            self.taut("export", "m.taut", "--json", "m.json")
+            self.assertIn(region, (self.folder / "m.json").read_text(encoding="utf-8"))
+        self.several("--region", "box", "--by", "x:2")
+        self.fails(1, "export", "m.taut", "--c", "m.c", says=["by-group", "--plain"])
+
+    def test_labels_are_refused(self):
+        self.write("d.csv", samples.csv(table(200)))
+        self.taut("fit", "d.csv", "--target", "colour", "-o", "m.taut", "--predictor", "boost", "--effort", "quick", "--skip-missing-target")
+        self.fails(1, "export", "m.taut", "--onnx", "m.onnx", says=["labels", "--json"])
+
     def test_refusals_name_the_part(self):
         self.write("d.csv", samples.csv(table(300)))
         fit = lambda *options: self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick", *options)
