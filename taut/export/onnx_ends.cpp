@@ -1,6 +1,7 @@
 // Writes the ends of the intervals of one target as nodes of an ONNX graph.
 #include <taut/export/exported.hpp>
 
+#include <taut/export/onnx_localization.hpp>
 #include <taut/export/onnx_side.hpp>
 
 #include <algorithm>
@@ -25,51 +26,6 @@ class OnnxIntervals : private OnnxMaths {
   }
 
  private:
-  // For each side log s if the transformation is a scale, otherwise all parameters g; and a bound of their error.
-  struct Scale {
-    std::vector<std::string> u;
-    double error = 0;
-  };
-
-  Scale localization(const ExportedLocalization& from, const std::string& x) {
-    Scale scale;
-    const auto share = 1.0 / static_cast<double>(from.members.size());
-    const auto outputs = static_cast<std::int64_t>(from.sides * from.params);
-    std::vector<std::string> sums(static_cast<std::size_t>(outputs));
-    for (const auto& member : from.members) {
-      std::string g;
-      double error = 0;
-      for (std::size_t stage = 0; stage < member.stages.size(); ++stage) {
-        const auto& own = member.stages[stage];
-        std::vector<double> errors = {0};
-        std::string part = graph_.constant(own.initial, {1, outputs});
-        if (!own.trees.sizes.empty()) {
-          OnnxTrees trees(outputs);
-          std::int64_t id = 0;
-          OnnxTrees::add(own.trees, 0, id, trees, errors);
-          part = op("Add", trees.add_to(graph_, x), part);
-        }
-        g = g.empty() ? part : op("Add", g, part);
-        error += *std::max_element(errors.begin(), errors.end());
-        if (from.exponents[stage] != 1) {
-          g = times(g, from.exponents[stage]);
-          error *= std::abs(from.exponents[stage]);
-        }
-      }
-      const double factor = model_.has_scale() ? model_.scale().factor : 1;
-      for (std::int64_t k = 0; k < outputs; ++k) {
-        std::string one = g.empty() ? graph_.constant({0}, {1, 1}) : held(graph_.columns(g, {k}), -200, 200);
-        if (model_.has_scale()) one = plus(times(one, factor), -member.centre);
-        one = times(one, share);
-        auto& sum = sums[static_cast<std::size_t>(k)];
-        sum = sum.empty() ? one : op("Add", sum, one);
-      }
-      scale.error += share * std::abs(factor) * error;
-    }
-    scale.u = sums;
-    return scale;
-  }
-
   void find() {
     const auto n = static_cast<std::int64_t>(q_.size());
     std::tie(centre_, slack_) = on_scale(model_.score_scale, f_, slack_);
@@ -86,10 +42,12 @@ class OnnxIntervals : private OnnxMaths {
       const std::string seen = as_float(op("Div", plus(centre_, -model_.prediction_offset), graph_.constant(model_.unit)));
       x = x.empty() ? seen : graph_.concat({x, seen});
     }
-    Scale scale = localization(*model_.localization, x);
+    // Trees of the curve split by log s, so a curve needs the library's bits.
+    if (model_.quantiles) return put_curve(*model_.quantiles, x, {onnx_log_scales(model_, x, *this)}, slack);
+    OnnxParams scale = onnx_params(model_, *model_.localization, x, *this);
     if (!model_.has_scale()) return put_formulas(scale, slack);
     if (model_.other) {
-      const Scale other = localization(*model_.other, x);
+      const OnnxParams other = onnx_params(model_, *model_.other, x, *this);
       const std::size_t sides = std::max(scale.u.size(), other.u.size());
       std::vector<std::string> both;
       for (std::size_t side = 0; side < sides; ++side)
@@ -98,7 +56,6 @@ class OnnxIntervals : private OnnxMaths {
       scale = {both, (scale.error + other.error) / 2};
     }
     const double share = 1.01 * std::expm1(scale.error) + 1e-13;  // bound of the relative error of a scale
-    if (model_.quantiles) return put_curve(*model_.quantiles, x, scale, share, slack);
     if (model_.is_side_of_box()) return put_side(centre_, slack, scale_reach(scale, share));
     const auto width = [&](const std::string& u) {
       return times(graph_.node("Exp", {op("Add", u, graph_.constant(q_, {1, n}))}), model_.unit * (1 + share));
@@ -124,7 +81,7 @@ class OnnxIntervals : private OnnxMaths {
                 }};
   }
 
-  OnnxReach scale_reach(const Scale& scale, double share) {
+  OnnxReach scale_reach(const OnnxParams& scale, double share) {
     const auto width = [this, scale](const SignedScores& scores, double factor) {
       std::vector<double> sizes;
       for (const SignedScore& t : scores) sizes.push_back(t.score);
@@ -143,7 +100,7 @@ class OnnxIntervals : private OnnxMaths {
   }
 
   // An empty set becomes the prediction alone.
-  void put_formulas(const Scale& params, const std::string& slack) {
+  void put_formulas(const OnnxParams& params, const std::string& slack) {
     const auto count = static_cast<std::size_t>(model_.localization->params);
     const std::vector<Formula> errors(count, Formula(params.error + 1e-13));
     // The value of a formula of the parameters of one side; `otherwise`: where it is NaN.
@@ -175,7 +132,8 @@ class OnnxIntervals : private OnnxMaths {
     put(centre_, below, model_.localization->sides == 1 ? below : more(highs()), slack);
   }
 
-  void put_curve(const DescribedQuantiles& curve, std::string x, const Scale& scale, double share, const std::string& slack) {
+  void put_curve(const DescribedQuantiles& curve, std::string x, const OnnxParams& scale, const std::string& slack) {
+    constexpr double share = 1e-13;  // bound of the relative error of a scale
     const std::vector<double> odds = log_odds_above(curve);
     const std::int64_t half = std::ssize(odds) - 1, all = 2 * half + 1;
     for (const auto& u : scale.u) x = graph_.concat({x, as_float(op("Add", u, times(f_, 0)))});

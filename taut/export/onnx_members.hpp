@@ -34,6 +34,9 @@ class OnnxTrees {
   void leaf(std::int64_t tree, std::int64_t id) { node(tree, id, "LEAF", 0, 0, 0, 0, false); }
   void weight(std::int64_t tree, std::int64_t id, std::int64_t target, double value);
 
+  // Adds tree t of `trees`, whose first node is at `at`, to a target. Returns the largest size of its leaves.
+  double add_tree(const DescribedTrees& trees, std::int64_t t, std::size_t at, std::int64_t id, std::int64_t target);
+
   // Adds trees; tree t belongs to the target `first` + t modulo the number of outputs. Appends the error bound of the float sums
   // of each target to `error`.
   static void add(const DescribedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to,

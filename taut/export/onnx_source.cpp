@@ -1,6 +1,6 @@
 // Writes a model as an ONNX graph. Trees compare the same numbers as in the library, so rows reach the same leaves. Leaves are
 // added in double precision, while the library adds floats in order. The difference has a known bound; ends are moved outward by
-// it.
+// it. Only log s, by which trees of a curve split, is added as in the library.
 #include <taut/export/exported.hpp>
 
 #include <taut/core/text.hpp>

@@ -44,26 +44,32 @@ std::string OnnxTrees::add_to(OnnxGraph& graph, const std::string& inputs) const
   return graph.cast(graph.node("TreeEnsembleRegressor", {inputs}, attributes, 1, "ai.onnx.ml").front(), G::double_type);
 }
 
+double OnnxTrees::add_tree(const DescribedTrees& trees, std::int64_t t, std::size_t at, std::int64_t id, std::int64_t target) {
+  std::int64_t child = 1;
+  double largest = 0;
+  for (std::int64_t i = 0; i < trees.sizes[static_cast<std::size_t>(t)]; ++i, ++at) {
+    const auto value = static_cast<double>(trees.values[at]);
+    if (trees.features[at] >= 0) {
+      node(id, i, "BRANCH_LT", trees.features[at], value, child, child + 1, trees.missing_left[at] != 0);
+      child += 2;
+      continue;
+    }
+    leaf(id, i);
+    weight(id, i, target, value);
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
 void OnnxTrees::add(const DescribedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to,
                     std::vector<double>& error) {
   std::vector<FloatSum> sums(static_cast<std::size_t>(trees.outputs));
   std::size_t at = 0;
-  for (std::size_t t = 0; t < trees.sizes.size(); ++t, ++tree_id) {
-    std::int64_t child = 1;
-    double largest = 0;
+  for (std::size_t t = 0; t < trees.sizes.size(); ++t) {
     const std::size_t output = t % static_cast<std::size_t>(trees.outputs);
-    for (std::int64_t i = 0; i < trees.sizes[t]; ++i, ++at) {
-      const auto value = static_cast<double>(trees.values[at]);
-      if (trees.features[at] >= 0) {
-        to.node(tree_id, i, "BRANCH_LT", trees.features[at], value, child, child + 1, trees.missing_left[at] != 0);
-        child += 2;
-        continue;
-      }
-      to.leaf(tree_id, i);
-      to.weight(tree_id, i, first + static_cast<std::int64_t>(output), value);
-      largest = std::max(largest, std::abs(value));
-    }
-    sums[output].add(largest);
+    const auto tree = static_cast<std::int64_t>(t);
+    sums[output].add(to.add_tree(trees, tree, at, tree_id++, first + static_cast<std::int64_t>(output)));
+    at += static_cast<std::size_t>(trees.sizes[t]);
   }
   for (const FloatSum& sum : sums) error.push_back(sum.error());
 }
