@@ -100,6 +100,7 @@ class Compare final : public Command {
 
     const ExecutionContext context = terminal.context(threads_);
     const Table table = rows_to_compare(context);
+    settings_.methods = checked_methods(table, settings_, context);
     std::optional<UnfinishedWork> unfinished;
     if (resume_.empty()) unfinished.emplace(output_, data_, table, settings_, context);
     settings_.resume = unfinished ? unfinished->path() : resume_ == "none" ? "" : resume_;

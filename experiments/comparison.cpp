@@ -9,6 +9,7 @@
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/version.hpp>
+#include <taut/localize/localizer.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/task/label/classifier.hpp>
@@ -176,10 +177,40 @@ ComparisonSettings resolved(ComparisonSettings settings) {
   return settings;
 }
 
+std::vector<std::string> checked_methods(const Table& table, const ComparisonSettings& settings,
+                                         const ExecutionContext& context) {
+  check(table, resolved(settings));
+  std::vector<std::string> names = settings.methods;
+  if (names.empty()) {
+    names = settings.labels ? default_set_methods() : default_methods();
+    const auto is_refused = [&](const std::string& name) {
+      const std::string localizer = split_text(name, ':').back();
+      const auto known = localizers().names();
+      return settings.common.is_monotone() && !settings.labels && std::count(known.begin(), known.end(), localizer) > 0 &&
+             !localizers().make(localizer)->keeps_directions();
+    };
+    std::vector<std::string> left_out;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(left_out), is_refused);
+    std::erase_if(names, is_refused);
+    if (!left_out.empty())
+      context.tell(format_text("left out, because they cannot keep the directions of --increasing and --decreasing: {}",
+                               join(left_out, ", ")));
+  }
+  for (const auto& name : names) {
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw UsageError(format_text("method '{}' is named twice; name each once", name));
+    if (settings.labels)
+      (void)read_set_method(name, settings.common, *settings.labels);
+    else
+      (void)read_method(name, settings.common);
+  }
+  return names;
+}
+
 Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, const ExecutionContext& context) {
   Comparison comparison{resolved(asked), whole.source, whole.rows(), whole.rows(), {}};
   ComparisonSettings& settings = comparison.settings;
-  check(whole, settings);
+  settings.methods = checked_methods(whole, settings, context);
   const bool takes_sample = settings.quick && whole.rows() > quick_rows;
   const Table sample = takes_sample ? sample_of(whole, settings.common, quick_rows, context) : Table();
   const Table& table = takes_sample ? sample : whole;
@@ -189,11 +220,8 @@ Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, 
   comparison.units = rows.units();
   comparison.splits = rows.splits();
   if (rows.design() == Design::time) comparison.rows_of_block = rows.rows_of_block();
-  if (settings.methods.empty()) settings.methods = settings.labels ? default_set_methods() : default_methods();
   const auto& names = settings.methods;
   for (const auto& name : names) {
-    if (std::count(names.begin(), names.end(), name) > 1)
-      throw UsageError(format_text("method '{}' is named twice; name each once", name));
     if (settings.labels) {
       SetMethod read = read_set_method(name, settings.common, *settings.labels);
       comparison.methods.push_back({std::move(read.method), {}, {}, 0, std::move(read.labels)});

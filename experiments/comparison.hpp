@@ -75,6 +75,10 @@ struct Comparison {
   Ranking ranking(std::size_t level, const std::string& metric) const;
 };
 
+// The methods to compare: those of the settings, or the default ones. With --increasing or --decreasing the default methods that
+// cannot keep directions are left out, and one line names them. Throws for settings that compare_methods() refuses before a fit.
+std::vector<std::string> checked_methods(const Table& table, const ComparisonSettings& settings, const ExecutionContext& context);
+
 // Reports the plan first, and the expected time after the first fit.
 Comparison compare_methods(const Table& table, const ComparisonSettings& settings, const ExecutionContext& context);
 

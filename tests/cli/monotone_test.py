@@ -62,6 +62,15 @@ class Monotone(TautTest):
         self.fails(2, *start, "--increasing", "a", "--task", "classification", says=["--increasing", "about numbers"])
         self.assertNotIn("n.taut", self.files())
 
+    def test_compare_leaves_out_what_cannot_keep_directions(self):
+        common = ("compare", "d.csv", "--target", "y", "--predictor", "linear", "--epochs", "3", "--repeats", "1", "--resume", "none")
+        done = self.taut(*common, "--increasing", "a")
+        self.assertEqual(done.stderr.count("left out, because they cannot keep the directions of --increasing and --decreasing: exp:mlp\n"), 1)
+        self.assertNotIn("exp:mlp", done.stdout)
+        self.assertIn("exp:boost", done.stdout)
+        refused = self.fails(2, *common[:-2], "--increasing", "a", "--methods", "fixed,exp:mlp", says=["exp:mlp", "cannot keep the directions"])
+        self.assertNotIn("finished fits are kept", refused.stderr)
+
     def test_a_calibration_that_breaks_the_order_is_refused(self):
         self.fit("--increasing", "a", "--effort", "quick")
         self.fails(2, "calibrate", "m.taut", "d.csv", "--local", "50", "-o", "n.taut", says=["--local", "thresholds depend on the row"])
