@@ -28,6 +28,7 @@ struct DescribedInput {
   float if_missing = 0;            // for a table
   int date_part = -1;              // for a date: the part of it (DatePart) that replaces the cell
   double origin = 0;               // for a date: the day from which elapsed days are counted
+  bool orders_infinite = false;    // standardised and known: an infinite cell counts as ±1e290
 };
 
 // The sum of trees, added as floats and in order. Nodes are stored breadth first: the k-th inner node of a tree has its children

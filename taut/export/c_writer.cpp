@@ -92,6 +92,7 @@ void CWriter::inputs(const std::vector<DescribedInput>& inputs, const std::strin
     std::string cell = "cells[" + std::to_string(input.column) + "]";
     if (input.date_part >= 0)
       cell = "taut_date_part(" + cell + ", " + c_number(input.origin) + ", " + std::to_string(input.date_part) + ")";
+    if (input.orders_infinite) cell = "(isnan(" + cell + ") ? " + cell + " : taut_held(" + cell + ", -1e290, 1e290))";
     std::string code;
     switch (input.kind) {
       case DescribedInput::Kind::number:

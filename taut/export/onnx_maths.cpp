@@ -35,6 +35,7 @@ std::string OnnxMaths::inputs_of(const std::vector<DescribedInput>& inputs) {
     std::string cell = graph_.columns("cells", {input.column});
     if (input.date_part >= 0) cell = date_part(cell, input.origin, input.date_part);
     const std::string is_nan = graph_.node("IsNaN", {cell});
+    if (input.orders_infinite) cell = where(is_nan, cell, held(cell, -1e290, 1e290));
     switch (input.kind) {
       case DescribedInput::Kind::number:
         columns.push_back(as_float(plus(cell, -input.offset)));

@@ -71,15 +71,17 @@ PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const d
   std::vector<double> held_out;
   for (std::size_t k = 0; k < trained.members.size(); ++k) {
     if (!plan.folds.empty()) add_weighted(held_out, trained.members[k].held_out, trained.weights[k]);
-    fitted.predictor.add(std::move(trained.members[k].predictor), trained.weights[k], inputs);
+    fitted.predictor.add(std::move(trained.members[k].predictor), trained.weights[k], inputs, settings.directions);
   }
   fitted.out_of_sample = plan.folds.empty() ? fitted.predictor.predict(x, plan.transform, context.threads)
                                             : as_predictions(held_out, fitted.predictor.outputs());
   return fitted;
 }
 
-void PointPredictor::add(FoldedPredictor predictor, double weight, const FoldInputs& inputs) {
-  encoders_.try_emplace(predictor.needs(), inputs.encoder(predictor.needs()));
+// Training rows are encoded as always: an infinite cell would outweigh all others.
+void PointPredictor::add(FoldedPredictor predictor, double weight, const FoldInputs& inputs, const InputDirections& directions) {
+  const auto [encoder, is_new] = encoders_.try_emplace(predictor.needs(), inputs.encoder(predictor.needs()));
+  if (is_new) encoder->second.order_infinite(directions);
   parts_.push_back({std::move(predictor), weight});
 }
 

@@ -47,7 +47,7 @@ class PointPredictor {
 
  private:
   // `inputs` must have been prepared for the encoding of the predictor.
-  void add(FoldedPredictor predictor, double weight, const FoldInputs& inputs);
+  void add(FoldedPredictor predictor, double weight, const FoldInputs& inputs, const InputDirections& directions = {});
   std::size_t outputs() const { return parts_.front().predictor.outputs(); }
   template <class InputsOf>
   RowPredictions weighted_mean(Index rows, InputsOf inputs_of, int threads) const;

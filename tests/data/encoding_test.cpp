@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace taut {
 namespace {
@@ -153,6 +154,29 @@ TEST(Encoder, ComesBackFromAnArchiveAndChecksIt) {
     expect_refused("centre", std::vector<double>(5, missing));
     EXPECT_THROW(Encoder::load(saved(), {{"x"}}), Error);
   }
+}
+
+// An infinite cell of a monotone column is at or beyond every number; a missing one is apart. It survives the archive.
+TEST(Encoder, OrdersInfiniteCellsOfMonotoneColumns) {
+  Table table{"t.csv", {{"up"}, {"other"}}, Matrix(6, 2), {}};
+  table.values << 1, 1, 2, 2, 3, missing, missing, 4, infinity, infinity, -infinity, -infinity;
+  Encoder encoder(Encoding::standardised, table, Rows{0, 1, 2, 3});
+  const MatrixF before = encoder.encode(table);
+  EXPECT_EQ(before(4, 0), 0);
+  encoder.order_infinite({Direction::increasing, Direction::any});
+  Archive archive;
+  encoder.save(archive);
+  const Encoder back = Encoder::load(Archive::decode(archive.encode()), table.columns);
+  for (const Encoder* one : {&std::as_const(encoder), &back}) {
+    const MatrixF x = one->encode(table);
+    EXPECT_EQ(x.topRows(4), before.topRows(4));
+    EXPECT_EQ(x(4, 0), 1e9F);
+    EXPECT_EQ(x(5, 0), -1e9F);
+    EXPECT_EQ(x(4, 1), x(0, 1)) << "known: the input that marks missing cells";
+    EXPECT_EQ(x.rightCols(2), before.rightCols(2));
+  }
+  archive.put("ordered_infinite", std::vector<std::uint8_t>{2, 0});
+  EXPECT_THROW(Encoder::load(archive, table.columns), Error);
 }
 
 TEST(Encoder, RefusesATableOfOtherColumns) {

@@ -86,6 +86,23 @@ const std::vector<DirectionCase> direction_cases = {
 INSTANTIATE_TEST_SUITE_P(Options, MonotoneModel, ::testing::ValuesIn(direction_cases),
                          [](const auto& one) { return std::string(one.param.name); });
 
+TEST(MonotoneModelOfOthers, InfiniteCellsAreInOrder) {
+  for (const std::string predictor : {"linear", "boost"}) {
+    FitOptions options = direction_options();
+    options.predictor = predictor;
+    const Regressor model = Regressor::fit(direction_rows(600, 1), options);
+    auto pairs = monotone_pairs(direction_rows(500, 2), options.increasing, options.decreasing, 2000, 3);
+    for (Index pair = 0; pair < 2000; ++pair) {  // the columns are a, which rises, and b, which falls
+      if (pair % 4 < 2) pairs.high.values(pair, 0) = infinity;
+      if (pair % 4 == 1) pairs.low.values(pair, 0) = -infinity;
+      if (pair % 3 == 0) pairs.low.values(pair, 1) = infinity;
+      if (pair % 5 == 0) pairs.high.values(pair, 1) = -infinity;
+    }
+    EXPECT_EQ(turned_back(model, pairs).pairs, 0) << predictor;
+    EXPECT_EQ(turned_back(Regressor::from_bytes(model.to_bytes()), pairs).pairs, 0) << predictor;
+  }
+}
+
 TEST(MonotoneModelOfOthers, TurnsBackWithoutTheOptions) {
   FitOptions options = direction_options();
   options.increasing.clear();

@@ -59,6 +59,12 @@ InputDirections Encoder::directions_of_inputs(const InputDirections& of_columns)
   return result;
 }
 
+void Encoder::order_infinite(const InputDirections& of_columns) {
+  if (encoding_ != Encoding::standardised) return;
+  for (std::size_t c = 0; c < of_columns.size(); ++c)
+    if (sources_[c].kind == ColumnKind::number && is_monotone(of_columns[c])) sources_[c].orders_infinite = 1;
+}
+
 bool Encoder::uses_means() const {
   return std::any_of(sources_.begin(), sources_.end(), [](const Source& source) { return source.category.mean; });
 }
@@ -151,14 +157,16 @@ Index Encoder::all_categories() const {
 void Encoder::save(Archive archive) const {
   archive.put("encoding", std::string(encoding_ == Encoding::raw ? "raw" : "standardised"));
   std::vector<std::int64_t> levels;
-  std::vector<std::uint8_t> missing_inputs;
+  std::vector<std::uint8_t> missing_inputs, infinite;
   for (const Source& source : sources_) {
     levels.push_back(source.categories);
     missing_inputs.push_back(source.missing_indicator);
+    infinite.push_back(source.orders_infinite);
   }
   archive.put("levels", levels);
   archive.put("codes", codes_);
   if (encoding_ == Encoding::standardised) archive.put("missing_inputs", missing_inputs);
+  if (std::find(infinite.begin(), infinite.end(), 1) != infinite.end()) archive.put("ordered_infinite", infinite);
   archive.put("centre", centre_);
   archive.put("scale", scale_);
   save_offsets(archive);
@@ -268,6 +276,16 @@ void Encoder::load_missing_inputs(const Archive& archive) {
   }
 }
 
+void Encoder::load_infinite(const Archive& archive) {
+  if (!archive.has("ordered_infinite")) return;
+  const auto& infinite = archive.get<std::vector<std::uint8_t>>("ordered_infinite");
+  require(encoding_ == Encoding::standardised && infinite.size() == sources_.size(), "a wrong treatment of infinite cells");
+  for (std::size_t c = 0; c < infinite.size(); ++c) {
+    require(infinite[c] <= (sources_[c].kind == ColumnKind::number ? 1 : 0), "a wrong treatment of infinite cells");
+    sources_[c].orders_infinite = infinite[c];
+  }
+}
+
 Encoder Encoder::load(const Archive& archive, const std::vector<Column>& schema) {
   const std::string& encoding = archive.text("encoding");
   require(encoding == "raw" || encoding == "standardised", format_text("an unknown encoding of the inputs, '{}'", encoding));
@@ -282,6 +300,7 @@ Encoder Encoder::load(const Archive& archive, const std::vector<Column>& schema)
   encoder.codes_ = codes;
   for (const std::int64_t code : encoder.codes_) require(code >= -1 && code < all, "a category code out of its range");
   encoder.load_missing_inputs(archive);
+  encoder.load_infinite(archive);
   encoder.load_offsets(archive);
   encoder.load_dates(archive);
   encoder.load_means(archive);
@@ -311,7 +330,7 @@ std::vector<DescribedInput> Encoder::describe(const std::vector<Column>& schema)
     const Index values = is_date ? std::popcount(source.date_parts) : 1;  // the others mark missing cells
     for (Index place = 0; place < source.inputs() + source.missing_indicator; ++place) {
       const std::size_t i = inputs.size();
-      DescribedInput input{.column = static_cast<Index>(c)};
+      DescribedInput input{.column = static_cast<Index>(c), .orders_infinite = source.orders_infinite != 0};
       if (schema[c].is_categorical()) {
         input.kind = DescribedInput::Kind::table;
         for (std::size_t code = 0; code <= schema[c].categories.size(); ++code)

@@ -27,7 +27,7 @@ enum class Encoding {
   // For all other models. Numbers are centred and scaled by the training rows. Categories are one-hot inputs, also centred and
   // scaled; all are 0 before that for a category that the training rows lack. A missing cell is set to the mean of its inputs; if
   // the column had missing cells in the training rows, a further 0-1 input marks it. An infinite number counts as missing,
-  // because it has no useful distance.
+  // because it has no useful distance, except after order_infinite().
   standardised
   // In both encodings a date becomes those of its parts that differ between training rows, and an ordered category its rank.
 };
@@ -72,6 +72,8 @@ class Encoder {
   // never fall as it grows; the others are unused.
   InputDirections directions_of_inputs(const InputDirections& of_columns) const;
   bool uses_means() const;
+  // From now on infinite numbers of monotone columns are encoded like very large ones, so that they are in order.
+  void order_infinite(const InputDirections& of_columns);
   // `table` has the columns of the training table (see match).
   MatrixF encode(const TableView& table, RowsView rows, int threads = 1) const;
   MatrixF encode(const TableView& table, int threads = 1) const;
@@ -96,6 +98,7 @@ class Encoder {
     CategoryInputs category = {};        // raw, and standardised if there are too many for one-hot inputs
     bool one_hot = false;                // standardised: a 0-1 input for each category
     std::uint8_t missing_indicator = 0;  // standardised: 1 if a further input marks missing cells
+    std::uint8_t orders_infinite = 0;    // standardised numbers: 1 if infinite cells are known, else they count as missing
 
     Index inputs() const;  // without the input that marks missing cells
     bool has_category(double cell) const;
@@ -126,6 +129,7 @@ class Encoder {
   void save_dates(Archive archive) const;
   void save_means(Archive archive) const;
   void load_missing_inputs(const Archive& archive);
+  void load_infinite(const Archive& archive);
   void load_offsets(const Archive& archive);
   void load_dates(const Archive& archive);
   void load_means(const Archive& archive);

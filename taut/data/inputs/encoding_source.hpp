@@ -24,7 +24,8 @@ inline bool Encoder::Source::has_category(double cell) const { return cell >= 0 
 // True if the cell holds a value. "other" is a value of a category, but it has no rank in an ordered category.
 inline bool Encoder::Source::is_known(double cell) const {
   if (kind == ColumnKind::category) return !std::isnan(cell);
-  return kind == ColumnKind::ordered ? has_category(cell) : std::isfinite(cell);
+  if (kind == ColumnKind::ordered) return has_category(cell);
+  return orders_infinite != 0 ? !std::isnan(cell) : std::isfinite(cell);
 }
 
 template <class Put>
