@@ -13,7 +13,8 @@ double total_weight(RowWeights weights, Index rows) {
 }
 
 Index counted_rows(RowWeights weights, Index rows) {
-  return weights.empty() ? rows : std::max<Index>(1, static_cast<Index>(std::llround(total_weight(weights, rows))));
+  constexpr double most = 1e18;  // larger sums have no Index
+  return weights.empty() ? rows : std::max<Index>(1, std::llround(std::min(total_weight(weights, rows), most)));
 }
 
 std::vector<double> pick_weights(RowWeights weights, RowsView rows) {

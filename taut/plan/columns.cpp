@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace taut {
 
@@ -221,11 +222,19 @@ std::vector<double> sample_weights(const TableView& table, const std::string& co
 
 std::vector<double> exposures(const TableView& table, const std::string& column, RowsView rows) {
   std::vector<double> found = numbers_of(table, column, rows, "exposure");
+  const auto where = [&](auto wrong) {
+    return table.where(rows[static_cast<std::size_t>(wrong - found.begin())], table.require(column));
+  };
   const auto wrong = std::find_if(found.begin(), found.end(), [](double exposure) { return !(exposure > 0); });
-  if (wrong == found.end()) return found;
-  throw Error(format_text("{}: the exposure must be above 0, found {}; correct or remove the row, or name another column",
-                          table.where(rows[static_cast<std::size_t>(wrong - found.begin())], table.require(column)),
-                          print_number(*wrong)));
+  if (wrong != found.end())
+    throw Error(format_text("{}: the exposure must be above 0, found {}; correct or remove the row, or name another column",
+                            where(wrong), print_number(*wrong)));
+  constexpr double least = 1e-100, most = 1e100;  // squares of rates must fit into a double
+  const auto extreme = std::find_if(found.begin(), found.end(), [](double e) { return e < least || e > most; });
+  if (extreme != found.end())
+    throw Error(format_text("{}: the exposure must be from {} to {}, found {}; measure it in another unit", where(extreme),
+                            print_number(least), print_number(most), print_number(*extreme)));
+  return found;
 }
 
 std::vector<double> weights_by_exposure(std::span<const double> weights, std::span<const double> exposure, RowsView counted) {
@@ -257,14 +266,38 @@ Rows rows_of_fit(const TableView& table, const FitOptions& options, const Column
   return rows_of_fit(table, options, std::span(&target, 1), HasTargets::all);
 }
 
+namespace {
+
+// The weights with their mean brought into the range of weights_of_fit. Sums of weights near the largest or the smallest double
+// are taken after a division by the largest weight.
+std::vector<double> in_range(std::vector<double> weights) {
+  if (weights.empty()) return weights;
+  const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+  const double largest = *most;
+  if (*least == largest) return std::vector<double>(weights.size(), 1);
+  const auto rows = static_cast<double>(weights.size());
+  double sum = 0, share = 0;
+  for (const double weight : weights) {
+    sum += weight;
+    share += weight / largest;
+  }
+  const double mean = largest * (share / rows);
+  if (mean >= 1 && mean <= max_mean_weight) return weights;
+  const bool is_usual = mean < 1 && std::isnormal(sum) && std::isfinite(rows / sum);
+  const double wanted = mean < 1 ? 1 : max_mean_weight;
+  for (double& weight : weights)
+    weight = is_usual ? weight * (rows / sum)
+                      : std::max(weight / largest * (wanted * rows / share), std::numeric_limits<double>::min());
+  return weights;
+}
+
+}  // namespace
+
 std::vector<double> weights_of_fit(const TableView& table, const FitOptions& options, RowsView counted) {
   if (options.sample_weight.empty()) return {};
-  const std::vector<double> own = sample_weights(table, options.sample_weight, counted);
-  double sum = 0;
-  for (const double weight : own) sum += weight;
-  const double scale = sum > 0 ? std::max(1.0, static_cast<double>(own.size()) / sum) : 1;
+  const std::vector<double> own = in_range(sample_weights(table, options.sample_weight, counted));
   std::vector<double> weights(static_cast<std::size_t>(table.rows()));
-  for (std::size_t i = 0; i < own.size(); ++i) weights[static_cast<std::size_t>(counted[i])] = own[i] * scale;
+  for (std::size_t i = 0; i < own.size(); ++i) weights[static_cast<std::size_t>(counted[i])] = own[i];
   return weights;
 }
 

@@ -45,8 +45,10 @@ Rows rows_with_targets(const TableView& table, std::span<const Column> targets, 
 // not finite is an Error that names its row, and so are weights that are all 0.
 Rows rows_of_fit(const TableView& table, const FitOptions& options, const Column& target);
 Rows rows_of_fit(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted);
-// The weights by --sample-weight of every row of the table, for a fit; empty without that option. Weights with a mean below 1
-// over `counted`, the rows for model selection, are scaled to the mean 1; others count as they are, so that 2 is the row twice.
+// The weights by --sample-weight of every row of the table, for a fit; empty without that option. Equal weights are those of no
+// option. Others with a mean below 1 over `counted`, the rows for model selection, are scaled to the mean 1, and those with a
+// mean above max_mean_weight to that; others count as they are, so that 2 is the row twice.
+inline constexpr double max_mean_weight = 1e6;
 std::vector<double> weights_of_fit(const TableView& table, const FitOptions& options, RowsView counted);
 // The weights in a column for some rows. The same errors.
 std::vector<double> sample_weights(const TableView& table, const std::string& column, RowsView rows);

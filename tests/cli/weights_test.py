@@ -103,7 +103,7 @@ class Exposure(TautTest):
         self.taut(*self.fit, "-o", "m.taut")
         self.write("less.csv", samples.csv([(0.5,)], ["x"]))
         self.fails(1, "predict", "m.taut", "less.csv", says=["'years'"])
-        for cell, words in (("0", "must be above 0, found 0"), ("-1", "must be above 0"), ("", "a missing value")):
+        for cell, words in (("0", "must be above 0, found 0"), ("-1", "must be above 0"), ("", "a missing value"), ("1e300", "measure it in another unit")):
             self.write("bad.csv", f"x,years\n0.5,1\n0.5,{cell}\n")
             self.fails(1, "predict", "m.taut", "bad.csv", says=["3", "exposure", words] if cell else ["bad.csv", "3"])
             lines = samples.csv(self.rows, ["x", "years", "cost"]).split("\n")

@@ -93,6 +93,30 @@ TEST(SampleWeight, ZeroIsAbsence) {
   }
 }
 
+// Equal weights are those of no option, whatever their size, and the unit of others does not matter where sums would overflow.
+TEST(SampleWeight, ExtremeWeightsHaveNoUnit) {
+  const Table table = small_table(200), fresh = small_table(30, 2);
+  for (const std::string predictor : {"linear", "boost"}) {
+    const auto with = [&](const std::vector<double>& weights) {
+      return intervals_of(Regressor::fit(weighted(table, weights), weighted_options(predictor)), fresh);
+    };
+    const auto expected = with(std::vector<double>(200, 1));
+    for (const double constant : {1e-310, 1e-300, 0.1, 3.0, 1e15, 1e19, 1e300, 1e308})
+      EXPECT_TRUE(same(with(std::vector<double>(200, constant)), expected)) << predictor << " " << constant;
+    auto weights = random_weights(200, 5);
+    for (double& weight : weights) weight = std::ldexp(std::round(weight * 8), -2);  // up to 6
+    const auto scaled = [&](int exponent) {
+      auto result = weights;
+      for (double& weight : result) weight = std::ldexp(weight, exponent);
+      return with(result);
+    };
+    const auto large = scaled(60), small = scaled(-60);
+    for (const int exponent : {100, 1000, 1020}) EXPECT_TRUE(same(scaled(exponent), large)) << predictor << " " << exponent;
+    EXPECT_TRUE(same(scaled(-1000), small)) << predictor;
+    for (const Interval& one : large) EXPECT_TRUE(std::isfinite(one.lower) && one.upper - one.lower < 100) << predictor;
+  }
+}
+
 TEST(SampleWeight, ChangesTheModelButIsNoInput) {
   const Table table = small_table(200), fresh = small_table(30, 2);
   const auto weights = random_weights(200, 5);
