@@ -30,6 +30,12 @@ std::vector<std::string> describe_column_notes(const FitRecord& record) {
   return lines;
 }
 
+std::string weights_of_calibration(const Model& model) {
+  if (kind_of(model) != CalibrationKind::weighted) return "equally in calibration";
+  const bool same = find_column(model.prediction_schema(), model.options().sample_weight).has_value();
+  return same ? "in calibration" : "by other weights in calibration";
+}
+
 std::vector<std::string> describe_weights(const Model& model) {
   std::vector<std::string> lines;
   const FitRecord& record = model.record();
@@ -39,8 +45,7 @@ std::vector<std::string> describe_weights(const Model& model) {
     lines.push_back(
         format_text("{} of weight 0 in '{}' left out", counted(record.rows_of_weight_0, "row"), options.sample_weight));
   if (!options.sample_weight.empty())
-    lines.push_back(format_text("rows count by '{}' in training, and {}", options.sample_weight,
-                                options.calibrate_by_weight ? "in calibration" : "equally in calibration"));
+    lines.push_back(format_text("rows count by '{}' in training, and {}", options.sample_weight, weights_of_calibration(model)));
   if (!options.exposure.empty())
     lines.push_back(
         format_text("'{}' per '{}' is modelled; rows to predict need '{}'", options.target, options.exposure, options.exposure));

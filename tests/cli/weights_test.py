@@ -49,6 +49,15 @@ class Weights(TautTest):
         evaluated = self.run_taut("evaluate", "m.taut", "without.csv", "--json")
         self.assertTrue(evaluated.json()["weighted"]["is_guaranteed"], evaluated)
 
+    def test_info_tells_the_guarantee_after_another_calibration(self):
+        self.taut("fit", "d.csv", *FIT, "--sample-weight", "w", "--calibrate-by-weight", "-o", "m.taut")
+        self.assertIn("rows count by 'w' in training, and in calibration", self.taut("info", "m.taut").stdout)
+        self.taut("calibrate", "m.taut", "d.csv", "--plain", "-o", "c.taut")
+        self.assertIn("rows count by 'w' in training, and equally in calibration", self.taut("info", "c.taut").stdout)
+        self.taut("fit", "d.csv", *FIT, "--sample-weight", "w", "-o", "m.taut")
+        self.taut("calibrate", "m.taut", "d.csv", "--weights", "w", "-o", "c.taut")
+        self.assertIn("rows count by 'w' in training, and in calibration", self.taut("info", "c.taut").stdout)
+
     def test_evaluate_by_weight(self):
         self.predicted("--sample-weight", "w")
         facts = self.run_taut("evaluate", "m.taut", "without.csv", "--sample-weight", "w", "--json").json()
