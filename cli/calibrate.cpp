@@ -84,7 +84,9 @@ class Calibrate final : public Command {
     model.save(output_);
     terminal.say(format_text("{}: calibrated on {} of {}", output_, counted(model.distribution().rows(), "row"), data_));
     if (const Index skipped = table.rows() - model.distribution().rows(); skipped > 0)
-      terminal.say(counted(skipped, "row") + " without a target left out");
+      terminal.say(counted(skipped, "row") + (model.options().sample_weight.empty()
+                                                  ? " without a target left out"
+                                                  : " without a target or of weight 0 left out"));
     terminal.print(describe_calibration(model));
     const auto levels = usual_levels(model);
     warn_of_too_few_rows(model, levels, terminal);
@@ -92,9 +94,10 @@ class Calibrate final : public Command {
   }
 
  private:
-  // Groups come from this file, so all columns are read as text or numbers. Otherwise the model's schema says how cells are read.
+  // Groups and weights come from this file, so all columns are read as text or numbers. Otherwise the model's schema says how
+  // cells are read.
   TableView open_rows_of(const Model& model, const ExecutionContext& context) const {
-    if (by_label_ || !options_.reads_further_columns(kind_of(model)))
+    if (model.options().sample_weight.empty() && (by_label_ || !options_.reads_further_columns(kind_of(model))))
       return rows_.open_as(!options_.kind() ? model.calibration_schema() : evaluation_columns(model), data_, context);
     return rows_.open_whole(model, data_, context);
   }

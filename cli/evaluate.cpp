@@ -70,7 +70,9 @@ class Evaluate final : public Command {
       std::erase_if(evaluation->alarms, [](const Alarm& alarm) { return alarm.kind == AlarmKind::coverage; });
     }
     if (evaluation->rows < table.rows())
-      terminal.say(counted(table.rows() - evaluation->rows, "row") + " without a target left out");
+      terminal.say(counted(table.rows() - evaluation->rows, "row") + (evaluation->weighted.column.empty()
+                                                                          ? " without a target left out"
+                                                                          : " without a target or of weight 0 left out"));
     for (const auto& remark : evaluation->remarks()) terminal.say(remark);
     if (json_) {
       Value facts = evaluation->facts();

@@ -57,7 +57,7 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
   for (const auto& name : {how.keep_together, how.weights})
     if (!name.empty()) table.require(name);
   const TableView x = parts_->inputs_of(table);
-  Rows rows = usable_rows(table, options(), targets(), HasTargets::all);
+  Rows rows = rows_of_calibration(table, options(), targets(), HasTargets::all);
   double latest = parts_->latest;
   if (!parts_->time.name.empty()) latest = std::max(latest, sort_by_time(table, parts_->time, rows, context));
   const auto y = parts_->targets(table, rows);

@@ -10,6 +10,7 @@
 #include <taut/model/coverage_chance.hpp>
 #include <taut/model/held_out.hpp>
 #include <taut/model/parts.hpp>
+#include <taut/model/row_checks.hpp>
 #include <taut/plan/columns.hpp>
 
 #include <algorithm>
@@ -206,20 +207,21 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
                                             const ExecutionContext& context, const std::vector<std::string>& by, bool allow_empty,
                                             const std::string& sample_weight) const {
   const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options(), targets(), HasTargets::all);
+  WeightedReport weighted = weighted_report(*parts_, sample_weight);
+  FitOptions asked = options();
+  asked.sample_weight = weighted.column;
+  if (!sample_weight.empty() && sample_weight == options().target)
+    throw UsageError("--sample-weight names the target; name the column with the weights of the rows");
+  if (!sample_weight.empty()) table.require(sample_weight);
+  const Rows rows = rows_of_calibration(table, asked, targets(), HasTargets::all);  // without those of weight 0
   if (rows.empty()) throw Error(table.source() + ": no row has a target");
   if (levels.empty()) throw UsageError("an evaluation needs a confidence level");
   for (const double level : levels) check_confidence(level);
   GroupColumns::check(by, "--by", table, parts_->schema);
   const auto y = parts_->targets(table, rows);
-  WeightedReport weighted = weighted_report(*parts_, sample_weight);
-  if (!sample_weight.empty() && sample_weight == options().target)
-    throw UsageError("--sample-weight names the target; name the column with the weights of the rows");
   const std::vector<double> weights =
       weighted.column.empty() ? std::vector<double>() : sample_weights(table, weighted.column, rows);
   weighted.effective_rows = effective_rows(weights);
-  if (!weights.empty() && !(weighted.effective_rows > 0))
-    throw Error(format_text("{}: all sample weights in '{}' are zero: no row would count", table.source(), weighted.column));
   const auto seen = parts_->see(table, rows, context.threads);
   const MatrixF encoded = standardised(Encoder(Encoding::raw, seen->x, rows).encode(seen->x, rows, context.threads));
   const Inputs inputs(encoded);
@@ -263,7 +265,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
     reports.push_back(std::move(report));
   }
 
-  std::vector<Alarm> alarms = alarms_of_rows(table, context);
+  std::vector<Alarm> alarms = taut::alarms_of_rows(*parts_, table, rows, context.threads);
   // Rows that the model has seen explain an unexpected coverage; the advice to calibrate with such rows would be wrong.
   const bool explained = std::any_of(alarms.begin(), alarms.end(), [](const Alarm& alarm) {
     return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;

@@ -270,7 +270,7 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
     const TableView of = calibration ? calibration->with_missing(options.na) : table;
     raise(alarms_of_repeated(
         found, known(table, trained),
-        known(of, calibration ? usable_rows(of, options, parts.target_columns, HasTargets::all) : plan.calibration)));
+        known(of, calibration ? rows_of_calibration(of, options, parts.target_columns, HasTargets::all) : plan.calibration)));
   }
   return model;
 }

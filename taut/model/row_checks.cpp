@@ -89,16 +89,20 @@ GroupedTable ModelParts::group_rows(const TableView& table, const ScoredRows& se
   return {columns.names(), columns.groups_of(rows)};
 }
 
-std::vector<Alarm> Model::alarms_of_rows(const TableView& given, const ExecutionContext& context) const {
-  const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options(), targets(), HasTargets::all);
-  const TableView x = parts_->inputs_of(table);
-  const auto y = parts_->targets(table, rows);
-  std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);
-  const auto seen = parts_->seen_rows.when_evaluating(row_hashes(x, y, rows, context.threads));
-  for (const auto& more : {seen, parts_->task->alarms_of_given(table, options()), parts_->task->alarms_of_targets(y, options())})
+std::vector<Alarm> alarms_of_rows(const ModelParts& parts, const TableView& table, const Rows& rows, int threads) {
+  const TableView x = parts.inputs_of(table);
+  const auto y = parts.targets(table, rows);
+  std::vector<Alarm> alarms = parts.alarms_of_inputs(x);
+  const auto seen = parts.seen_rows.when_evaluating(row_hashes(x, y, rows, threads));
+  for (const auto& more :
+       {seen, parts.task->alarms_of_given(table, parts.options), parts.task->alarms_of_targets(y, parts.options)})
     alarms.insert(alarms.end(), more.begin(), more.end());
   return alarms;
+}
+
+std::vector<Alarm> Model::alarms_of_rows(const TableView& given, const ExecutionContext& context) const {
+  const TableView table = given.with_missing(options().na);
+  return taut::alarms_of_rows(*parts_, table, usable_rows(table, options(), targets(), HasTargets::all), context.threads);
 }
 
 }  // namespace taut

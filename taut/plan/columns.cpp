@@ -266,6 +266,11 @@ Rows rows_of_fit(const TableView& table, const FitOptions& options, const Column
   return rows_of_fit(table, options, std::span(&target, 1), HasTargets::all);
 }
 
+Rows rows_of_calibration(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted) {
+  const bool is_weighted = !options.sample_weight.empty() && find_column(table.columns(), options.sample_weight).has_value();
+  return is_weighted ? rows_of_fit(table, options, targets, wanted) : usable_rows(table, options, targets, wanted);
+}
+
 namespace {
 
 // The weights with their mean brought into the range of weights_of_fit. Sums of weights near the largest or the smallest double

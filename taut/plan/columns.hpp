@@ -45,6 +45,8 @@ Rows rows_with_targets(const TableView& table, std::span<const Column> targets, 
 // not finite is an Error that names its row, and so are weights that are all 0.
 Rows rows_of_fit(const TableView& table, const FitOptions& options, const Column& target);
 Rows rows_of_fit(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted);
+// The same of another table with targets, for calibration: it need not have the column of weights.
+Rows rows_of_calibration(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted);
 // The weights by --sample-weight of every row of the table, for a fit; empty without that option. Equal weights are those of no
 // option. Others with a mean below 1 over `counted`, the rows for model selection, are scaled to the mean 1, and those with a
 // mean above max_mean_weight to that; others count as they are, so that 2 is the row twice.

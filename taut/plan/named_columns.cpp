@@ -93,9 +93,10 @@ void check_calibration_columns(const TableView& calibration, const FitOptions& o
   add_columns_of_rows(named, calibration, options);
   named.check();
   if (options.skip_missing_target) return;
+  const Rows rows = rows_of_calibration(calibration, options, {}, HasTargets::all);
   for (const auto& name : target_names(calibration, options)) {
     const Index target = calibration.require(name);
-    for (Index row = 0; row < calibration.rows(); ++row)
+    for (const Index row : rows)
       if (std::isnan(calibration(row, target)))
         throw Error(
             format_text("{}: this calibration row has no target; correct or remove it, or give --skip-missing-target, which "

@@ -58,6 +58,17 @@ class Weights(TautTest):
         self.taut("calibrate", "m.taut", "d.csv", "--weights", "w", "-o", "c.taut")
         self.assertIn("rows count by 'w' in training, and in calibration", self.taut("info", "c.taut").stdout)
 
+    def test_zero_is_absence_in_other_files(self):
+        lines = [(x, weight, y if weight > 0 else "") for x, weight, y in self.rows]
+        self.write("cal.csv", samples.csv(lines, ["x", "w", "y"]))
+        options = ["--sample-weight", "w", "--calibrate-with"]
+        expected = self.predicted(*options, "without.csv")
+        self.assertEqual(self.predicted(*options, "cal.csv"), expected)
+        self.taut("calibrate", "m.taut", "cal.csv", "-o", "c.taut")
+        self.assertEqual(self.taut("predict", "c.taut", "new.csv", "--confidence", "0.8").stdout, expected)
+        facts = [self.run_taut("evaluate", "m.taut", file, "--sample-weight", "w", "--json").json() for file in ("cal.csv", "without.csv")]
+        self.assertEqual(facts[0]["weighted"], facts[1]["weighted"])
+
     def test_evaluate_by_weight(self):
         self.predicted("--sample-weight", "w")
         facts = self.run_taut("evaluate", "m.taut", "without.csv", "--sample-weight", "w", "--json").json()

@@ -93,6 +93,34 @@ TEST(SampleWeight, ZeroIsAbsence) {
   }
 }
 
+// The same for calibration rows of another table: those of the fit and those of a later calibration, and for evaluations.
+TEST(SampleWeight, ZeroIsAbsenceInOtherTables) {
+  const Table train = weighted(small_table(200), random_weights(200, 3)), fresh = small_table(30, 2);
+  const auto weights = random_weights(160, 5, 0.4);
+  Table all = weighted(small_table(160, 4), weights);
+  const Table some = rows_with(all, weights, true);
+  const Index target = TableView(all).require("y");
+  for (Index row = 0; row < all.values.rows(); ++row)
+    if (weights[static_cast<std::size_t>(row)] == 0) all.values(row, target) = missing;
+  const FitOptions options = weighted_options();
+  Regressor model = Regressor::fit(train, options, {}, some);
+  const auto expected = intervals_of(model, fresh);
+  EXPECT_TRUE(same(intervals_of(Regressor::fit(train, options, {}, all), fresh), expected));
+  model.calibrate(all);
+  EXPECT_EQ(model.calibration_rows(), some.values.rows());
+  EXPECT_TRUE(same(intervals_of(model, fresh), expected));
+  const std::vector levels = {0.9};
+  const Model& shared = model;
+  const auto of_all = shared.evaluate(all, levels, {}, {}, false, "w");
+  const auto of_some = shared.evaluate(some, levels, {}, {}, false, "w");
+  EXPECT_EQ(of_all->rows, of_some->rows);
+  EXPECT_EQ(of_all->weighted.effective_rows, of_some->weighted.effective_rows);
+  // A row that counts still needs its target.
+  for (Index row = 0; row < all.values.rows(); ++row)
+    if (weights[static_cast<std::size_t>(row)] > 0) all.values(row, target) = missing;
+  EXPECT_THROW(model.calibrate(all), Error);
+}
+
 // Equal weights are those of no option, whatever their size, and the unit of others does not matter where sums would overflow.
 TEST(SampleWeight, ExtremeWeightsHaveNoUnit) {
   const Table table = small_table(200), fresh = small_table(30, 2);
