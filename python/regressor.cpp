@@ -5,6 +5,7 @@
 #include <taut/guard/limits.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/plan/row_plan.hpp>
+#include <taut/task/number/number_task.hpp>
 
 namespace taut {
 
@@ -164,6 +165,7 @@ void bind_regressor(nb::module_& module) {
            nb::arg("teacher") = "", nb::arg("seed") = nb::none(), nb::arg("learn_from") = DistilOptions{}.learn_from,
            "Returns a student of this model and messages.")
       .def_prop_ro("is_student", &Regressor::is_student)
+      .def_prop_ro("has_own_loss", [](const Regressor& model) { return number_task(model.parts()).has_own_loss; })
       .def_prop_ro("further_columns", &further_columns)
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,

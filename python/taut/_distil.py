@@ -1,6 +1,8 @@
 """Distillation: a smaller, faster model that imitates a fitted one."""
 from __future__ import annotations
 
+import operator
+
 from . import _columns, _core, _look, _options, alarms
 from ._model import ConformalModel
 from ._types import ArrayLike, RandomState, Rows, Self
@@ -32,6 +34,7 @@ class Distils(ConformalModel):
             None: as in this model.
         """
         self._check_fitted()
+        learn_from = operator.index(learn_from)
         if (X_cal is None) != (y_cal is None):
             raise ValueError("X_cal and y_cal are the calibration rows and their targets: give both, or neither")
         table = self._rows_table(X, given=y_pred, min_rows=1)
@@ -42,12 +45,13 @@ class Distils(ConformalModel):
             names = self._names(X_cal)
             calibration = _columns.table_of(X_cal, names, None, **{self.model_.options["target"]: y_cal})
         seed = None if random_state is None else _options.seed_of(random_state)
-        model, messages = self.model_.distil(table, self._threads(), calibration, type(self).__name__, seed, int(learn_from))
+        model, messages = self.model_.distil(table, self._threads(), calibration, type(self).__name__, seed, learn_from)
         student = self._restored(model, None, "the student", self.n_jobs, False, "a predictor of its own")
-        for name in ("n_features_in_", "feature_names_in_", "_left_out"):
-            student.__dict__.pop(name, None)
-            if name in self.__dict__:
-                student.__dict__[name] = self.__dict__[name]
+        if "feature_names_in_" not in self.__dict__:  # columns of arrays are identified by position, also those that are not used
+            for name in ("n_features_in_", "feature_names_in_", "_left_out"):
+                student.__dict__.pop(name, None)
+                if name in self.__dict__:
+                    student.__dict__[name] = self.__dict__[name]
         raised = model.fit_alarms()
         student.messages_ = [*messages, *(alarm["words"] for alarm in raised), *_look.sentences(model.record, model)]
         alarms.of_findings(raised)

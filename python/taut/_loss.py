@@ -9,6 +9,12 @@ from ._numbers import column
 Loss = Callable[..., Any]
 
 
+def not_in_file(prediction, y, weight):
+    """The loss of a model from a file, which has the trees alone."""
+    raise ValueError("loss: this model was trained with a loss of your own, which its file does not contain; give it before another fit: "
+                     "set_params(loss=...), or loss=None for Taut's own")
+
+
 def refuse_outside(regressor, y_pred):
     """Raises ValueError if f is not trained by Taut."""
     if regressor.loss is None:

@@ -5,7 +5,7 @@ import errno
 import os
 from typing import TYPE_CHECKING
 
-from . import _core, _distributions
+from . import _core, _distributions, _loss
 from ._option_types import RegressorOptions
 from ._types import Any, ArrayLike, Path, RandomState, Rows, Unpack
 from .regressor import ConformalRegressor
@@ -48,7 +48,9 @@ def load(path: Path, estimator: Any = None, *, n_jobs: int | None = -1) -> Any:
     outside = model.options["prediction"] + model.options["lower_prediction"] != "" or _distributions.names_in(model.options)[1]
     own = f"a predictor of its own ({model.imported or model.options['predictor']})"
     # Columns that an outside model fills are no columns of X.
-    filled = {"quantile_columns": None} if _distributions.names_in(model.options)[1] else {}
+    filled: dict[str, Any] = {"quantile_columns": None} if _distributions.names_in(model.options)[1] else {}
+    if model.has_own_loss:
+        filled["loss"] = _loss.not_in_file
     regressor = ConformalRegressor._restored(model, estimator, path, n_jobs, outside, own, **filled)
     if estimator is not None:
         regressor.estimators_ = regressor._outside().members_of(estimator)

@@ -1,8 +1,9 @@
 """A loss of the user's for the boosted trees of f, and students."""
 import numpy as np
+import pandas as pd
 import pytest
 
-from taut import ConformalRegressor
+from taut import ConformalRegressor, load
 
 from sklearn.base import clone
 
@@ -106,3 +107,29 @@ def test_students(data, tmp_path):
     assert np.isinf(teacher.distil(X_new, learn_from=0).predict_interval(X_test[:5])[1]).all()
     with pytest.raises(ValueError, match="give both"):
         teacher.distil(X_new, X_cal)
+
+
+def test_a_loaded_model_is_not_trained_again_without_its_loss(data, tmp_path):
+    X, y = data
+    cr = regressor(expectile(0.8)).fit(X, y)
+    cr.save(tmp_path / "m.taut")
+    loaded = load(tmp_path / "m.taut")
+    for one in (loaded, clone(loaded)):
+        with pytest.raises(ValueError, match="which its file does not contain"):
+            one.fit(X, y)
+    np.testing.assert_array_equal(loaded.predict(X), cr.predict(X))
+    np.testing.assert_array_equal(loaded.set_params(loss=expectile(0.8)).fit(X, y).predict(X), cr.predict(X))
+    loaded.set_params(loss=None).fit(X, y)
+
+
+def test_students_need_only_the_columns_that_they_use(data):
+    X, y = data
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(constant=1.0, id=[f"row {i}" for i in range(len(X))])
+    teacher = regressor().fit(frame, y)
+    student = teacher.distil(frame, frame[:200], y[:200], learn_from=0)
+    needed = student.model_.columns
+    assert {name for name, _ in needed} == {"a", "b"}
+    np.testing.assert_array_equal(student.predict(frame[["a", "b"]]), student.predict(frame))
+    np.testing.assert_array_equal(student.predict_interval(frame[["b", "a"]])[1], student.predict_interval(frame)[1])
+    with pytest.raises(TypeError, match="float"):
+        teacher.distil(frame, learn_from=2.5)
