@@ -17,7 +17,7 @@ class GroupedRows(ConformalModel):
                   groups: ArrayLike | None = None, other_groups: Literal["whole-line", "pool"] | None = None,
                   keep_together: ArrayLike | None = None, sample_weight: ArrayLike | None = None, towards: Rows | None = None, towards_y_pred: ArrayLike | None = None,
                   local: bool | int | None = None, local_in: Literal["prediction", "inputs"] = "prediction", overlapping: Names | None = None,
-                  plain: bool = False, sure: float | None = None, exposure: ArrayLike | None = None) -> Self:
+                  plain: bool = False, sure: float | None = None, exposure: ArrayLike | None = None, towards_exposure: ArrayLike | None = None) -> Self:
         """Calibrates again on new rows that were not used in the fit; predictor and transformation stay the same.
 
         At most one of the parameters from `by` to `plain` may be given. Without any, the kind of calibration stays as it is.
@@ -53,11 +53,11 @@ class GroupedRows(ConformalModel):
         sure : float, optional
             Coverage of at least the confidence level with this probability over calibration sets, in all groups at once; 0: on average
             over them; None: as in the model.
-        exposure : array of shape (rows,), optional
-            Of these rows, if the model was fitted with an array of exposures.
+        exposure, towards_exposure : array of shape (rows,), optional
+            Of the rows X and of `towards`, if the model was fitted with an array of exposures.
         """
         self._check_fitted()
-        X, y = self._check(X, y, reset=False, skip=self.skip_missing_target)
+        X, y = self._check_weighed(X, y, self._absent(X, self.model_.options["sample_weight"]), reset=False, skip=self.skip_missing_target)
         names, options, rows = self._names(X), self.model_.options, len(y)
         settings = {"plain": plain, "sure": sure}
         by, groups = _groups.by_or_array(by, groups, rows)
@@ -72,7 +72,7 @@ class GroupedRows(ConformalModel):
             further[settings["weights"]] = _groups.weights_of(sample_weight, rows)
         further.update(self._exposed(exposure, rows, [*names, *further]))
         table = self._table(X, self._outputs(X, y_pred), y, options, further, names)
-        return self._calibrate(table, towards, towards_y_pred, local, local_in, overlapping, **settings)
+        return self._calibrate(table, towards, towards_y_pred, local, local_in, overlapping, towards_exposure, **settings)
 
     def _grouped(self, options, y, names, by, groups, keep_together, in_order=None):
         """Sets the options of the fit for groups, rows that stay together and rows in order; returns the columns for those given as arrays."""
@@ -121,7 +121,7 @@ class GroupedRows(ConformalModel):
         if sample_weight is not None:
             if kind != "weighted":
                 raise ValueError("sample_weight: this model was not calibrated with weights")
-            further[wanted[0]] = _groups.weights_of(sample_weight, rows)
+            further.update(self._of_new_weights(sample_weight, wanted[0], rows, names))
         self._require_further([*names, *further])
         return further
 

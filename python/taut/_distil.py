@@ -34,6 +34,7 @@ class Distils(ConformalModel):
             None: as in this model.
         """
         self._check_fitted()
+        self._refuse_exposure("distil")
         learn_from = operator.index(learn_from)
         if (X_cal is None) != (y_cal is None):
             raise ValueError("X_cal and y_cal are the calibration rows and their targets: give both, or neither")

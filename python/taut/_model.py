@@ -15,6 +15,7 @@ from ._export import ExportsItself
 from ._frames import NamedOutput
 from ._numbers import levels_of, shown
 from ._types import Any, Dicts, Path
+from ._weights import WeighsRows
 from .evaluation import Evaluation
 
 _log = logging.getLogger("taut")
@@ -33,7 +34,7 @@ class ParameterOnly:
         instance.__dict__[self.name] = value
 
 
-class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class ConformalModel(WeighsRows, ExportsItself, NamedOutput, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Everything that does not depend on the type of the target. A subclass defines the constants below and
 
     _outside() : the outputs of outside estimators, `_outside.Predictions` or `_outside.Probabilities`
@@ -112,14 +113,14 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
 
     # The fit: check rows and options → outputs of an outside estimator, if any → C++ → messages.
 
-    def _begin_fit(self, X, y, calibrate, refused):
+    def _begin_fit(self, X, y, calibrate, refused, sample_weight=None):
         """Checked rows, the options of C++, and calibration rows: None, or an empty table if `calibrate` is false. `refused`: arguments that
         `fit` does not have."""
         if refused:
             raise TypeError(_groups.refusal_of(sorted(refused)[0]))
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        X, y = self._check(X, y, reset=True, skip=self.skip_missing_target)
+        X, y = self._check_weighed(X, y, self._absent(X, sample_weight), reset=True, skip=self.skip_missing_target)
         for name in ("estimators_", "_left_out", "_why_called", "target_names_"):  # from an earlier fit or a file
             self.__dict__.pop(name, None)
         options = self._options_for_core()
@@ -141,25 +142,6 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
             raise ValueError(f"split: an estimator is cross-fitted (split='cross'); shares are for Taut's own {self._SHARED_SPLITS} and "
                              f"for prefit=True; got {shown(self.split)}")
         return {**options, "split": "cross"}
-
-    def _weighed(self, X, options, rows, sample_weight, further):
-        """Sets the option of C++ for the weights of the rows of a fit and adds their column to `further`. Returns the weights, or None."""
-        if sample_weight is None:
-            return None
-        if isinstance(sample_weight, str) and self.estimator is not None:
-            raise ValueError(f"sample_weight: the estimator would see the column '{sample_weight}' of X as an input; give the weights as an array, and "
-                             "X without that column")
-        names = _columns.names_of(X) if X is not None else []
-        name, weights = _groups.column_of("sample_weight", sample_weight, X, [*names, options["target"], *further], rows)
-        options["sample_weight"] = name
-        if weights is not None and len(weights) > 0 and not weights.any():
-            raise ValueError("all sample weights are zero: no row would count")
-        odd = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0))) if weights is not None and self.estimator is not None else []
-        if len(odd) > 0:  # C++ says the same, but only after the estimator was trained
-            raise ValueError(f"row {odd[0]}: the sample weight must be a finite number that is not negative, found {weights[odd[0]]}")
-        if not isinstance(sample_weight, str):
-            further[name] = weights
-        return weights
 
     def _training_outputs(self, X, y, given, options, calibrate, usable, groups=(), weights=None):
         """Outputs for the rows of a fit, each by models that were not trained on the row, and a mask of rows on which cross-fitted models were
@@ -214,14 +196,15 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
 
     # Calls into the fitted model.
 
-    def _rows_table(self, X, y=None, given=None, *, skip=False, min_rows=0, further=None, keep_together=None, exposure=None, weights=None):
+    def _rows_table(self, X, y=None, given=None, *, skip=False, min_rows=0, further=None, keep_together=None, exposure=None, weights=None,
+                    absent=None):
         """A table of the user's rows: with targets to learn from or to evaluate, without targets to predict. `further`: groups and weights that
-        the kind of calibration needs."""
+        the kind of calibration needs. `absent`: a mask of rows that may lack a target."""
         self._check_fitted()
         if y is None:
             X = self._check(X, reset=False, min_rows=min_rows)
         else:
-            X, y = self._check(X, y, reset=False, skip=skip)
+            X, y = self._check_weighed(X, y, absent, reset=False, skip=skip)
         outputs, names = self._outputs(X, given), self._names(X)
         rows, columns = _columns.rows_of(X, outputs if y is None else y), {}
         if further is not None:
@@ -232,20 +215,9 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
         columns.update(weights or {})
         return self._table(X, outputs, y, self.model_.options, columns, names)
 
-    def _exposed(self, exposure, rows, names):
-        """The column of exposures of rows to predict; empty if X has it, or if the model needs none."""
-        name = self.model_.options["exposure"]
-        if exposure is not None and not isinstance(exposure, str):
-            if not name:
-                raise ValueError("exposure: this model was fitted without exposures")
-            return {name: _groups.numbers_of("exposure", exposure, rows)}
-        if name and name not in names:
-            raise ValueError(f"this model was fitted with exposures: give exposure=..., a number for each row, or a column '{name}' of X")
-        return {}
-
-    def _calibrate(self, table, towards, towards_given, local, local_in, overlapping, **settings):
+    def _calibrate(self, table, towards, towards_given, local, local_in, overlapping, towards_exposure=None, **settings):
         if towards is not None:
-            settings["towards"] = self._rows_table(towards, given=towards_given, min_rows=1)
+            settings["towards"] = self._rows_table(towards, given=towards_given, min_rows=1, exposure=towards_exposure)
         if overlapping is not None:
             settings["overlapping"] = _groups.listed(overlapping)
         if local is not None and local is not False:
@@ -262,15 +234,6 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
         alarms.of_findings(evaluation["alarms"])
         return evaluation
 
-    def _weights_to_average(self, X, y, sample_weight):
-        """The name and the column of weights that only an evaluation needs; ("", None) if the model was calibrated with weights."""
-        self._check_fitted()
-        if sample_weight is None or self.model_.calibration["kind"] == "weighted":
-            return "", None
-        names = _columns.names_of(X) if hasattr(X, "shape") else []
-        name = _columns.free_name("sample_weight", [*names, self.model_.options["target"]])
-        return name, {name: _groups.weights_of(sample_weight, len(y))}
-
     def _check_shift(self, table):
         found, raised = self.model_.check_shift(table, self._threads())
         alarms.of_findings(raised)
@@ -278,6 +241,8 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
 
     def _stream_table(self, X, y, given):
         """A table of rows for a stream. If no row has a target, all rows are only predicted."""
+        self._check_fitted()
+        self._refuse_exposure("a stream")
         return self._rows_table(X, None if y is None or self._lacking(y).all() else y, given, skip=True)
 
     def _update(self, X, y, given, confidence_level, options):
@@ -365,11 +330,20 @@ class ConformalModel(ExportsItself, NamedOutput, BaseEstimator):  # type: ignore
         names = getattr(self, "feature_names_in_", None)
         return _one_row.frame_of_row(X, None if names is None else [str(name) for name in names])
 
+    def _without_further(self, X):
+        """X without columns that the model was given as arrays in the fit, and that it finds by their names."""
+        wanted = {self.model_.options["exposure"], *getattr(self.model_, "further_columns", ())} - set(getattr(self, "feature_names_in_", ()))
+        names = _columns.names_of(X)
+        if self.estimator is not None or wanted.isdisjoint(names):
+            return X
+        kept = [name for name in names if name not in wanted]
+        return X.select(kept) if hasattr(X, "select") else X[kept]
+
     def _check_names(self, X, reset):
         if not reset and "_left_out" in self.__dict__:
             return  # a file does not name all columns of its table; C++ finds those that it needs by their names
         if not isinstance(X, _columns.ArrowRows):
-            validate_data(self, X, skip_check_array=True, reset=reset)
+            validate_data(self, X if reset else self._without_further(X), skip_check_array=True, reset=reset)
             return
         if self.estimator is not None:
             raise TypeError("X is an Arrow stream, from which an estimator of another library cannot select rows; give a table of pandas, polars "

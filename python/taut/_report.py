@@ -45,6 +45,8 @@ class WritesReports(ConformalModel):
         one shown in a notebook. `by`, `groups` and `sample_weight` as in `evaluate`; with `in_order` also charts over time of a stream
         that learns from each row. Returns a `Report`."""
         by = _groups.listed(by)
+        self._check_fitted()
+        self._refuse_exposure("a report")
         table = self._rows_table(X, y, y_pred, further={"groups": groups, "sample_weight": sample_weight, "by": by})
         return written(self, table, path, confidence_level, unit, title, by, in_order)
 

@@ -117,7 +117,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
             return self._fit(X, y, y_proba, calibrate, sample_weight, refused)
 
     def _fit(self, X, y, y_proba, calibrate, sample_weight, refused):
-        X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused)
+        X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused, sample_weight)
         further = {}
         weights = self._weighed(X, options, len(y), sample_weight, further)
         self._check_columns(options, [*_columns.names_of(X), *further])
@@ -148,7 +148,9 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
         """Calibrates again on new rows that were not used in the fit; probabilities and shifts stay the same. Options are those of
         `ConformalRegressor.calibrate`; `by`, `keep_together` and `overlapping` name columns of X. Without any option the kind of calibration
         stays as it is."""
-        table = self._rows_table(X, y, y_proba, skip=self.skip_missing_target)
+        self._check_fitted()
+        absent = self._absent(X, self.model_.options["sample_weight"])
+        table = self._rows_table(X, y, y_proba, skip=self.skip_missing_target, absent=absent)
         return self._calibrate(table, towards, towards_y_proba, local, local_in, overlapping, by=listed(by),
                                other_groups=other_groups or self.model_.options["other_groups"], by_label=by_label,
                                keep_together=keep_together or "", plain=plain, sure=sure)
@@ -193,7 +195,8 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
         evaluate --json` that is shown as a table; `to_frame()` makes a frame. Each alarm in `alarms` is also a warning. `allow_empty`
         as in `predict_set`. `sample_weight`: weights by which coverage and sizes are averaged too, in `weighted`."""
         name, weights = self._weights_to_average(X, y, sample_weight)
-        return self._evaluate(self._rows_table(X, y, y_proba, weights=weights), confidence_level, by, allow_empty, name)
+        table = self._rows_table(X, y, y_proba, weights=weights, absent=self._absent(X, sample_weight))
+        return self._evaluate(table, confidence_level, by, allow_empty, name)
 
     def check_shift(self, X: Rows, *, y_proba: ArrayLike | None = None) -> Dicts:
         """Differences between the inputs and those of the calibration rows that chance does not explain: see `ConformalRegressor.check_shift`."""

@@ -23,6 +23,8 @@ class ExplainsRows(ConformalModel):
         cause. Shares of trees and linear predictors are exact; others are sampled, with `walks` random orders of the columns for each row
         from `seed`. `confidence_level` is the level of the widths; it matters if levels differ by more than a factor.
         """
+        self._check_fitted()
+        self._refuse_exposure("explain")
         table = self._rows_table(X, given=y_pred)
         if not isinstance(self.model_, _core.Regressor):
             raise ValueError("explain is for one target, and this model predicts several; fit a model of one target for it")

@@ -162,7 +162,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
             return self._fit_several(X, several, y_pred, by, groups, keep_together, in_order, calibrate, sample_weight, exposure, refused)
         if self.region != "auto":
             raise ValueError(f"region={self.region!r} is for several targets, and y has one; leave it out, or give y with a column for each target")
-        X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused)
+        X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused, sample_weight)
         names = _columns.names_of(X)
         further = self._grouped(options, y, names, by, groups, keep_together, in_order)
         weights = self._weighed(X, options, len(y), sample_weight, further)
@@ -245,8 +245,6 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
             raise ValueError(f"tails must be 'both' or 'equal', got {shown(tails)}")
         if tails == "equal" and smooth is not None:
             raise ValueError("smooth goes with tails='both': the ends of an interval with equal tails are exact ranks")
-        if exposure is not None and tails == "equal":
-            raise ValueError("exposure: with tails='equal' give the exposures as a column of X")
         further = {"groups": groups, "sample_weight": sample_weight}
         self._check_fitted()
         if self._is_several():
@@ -256,7 +254,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
             return self._boxes(X, levels, each, further)
         if each:
             raise ValueError("each=True is for several targets, and this model was fitted with one")
-        ends = (self._equal_tailed(X, levels, y_pred, further) if tails == "equal"
+        ends = (self._equal_tailed(X, levels, y_pred, further, exposure) if tails == "equal"
                 else self._intervals(X, levels, y_pred, smooth, further, exposure))
         return self._in_container(X, levels, *ends)
 
@@ -291,15 +289,17 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
         name, weights = self._weights_to_average(X, y, sample_weight)
         if name:
             further["sample_weight"] = None
-        table = self._rows_table(X, y, y_pred, further=further, keep_together=keep_together, exposure=exposure, weights=weights)
+        table = self._rows_table(X, y, y_pred, further=further, keep_together=keep_together, exposure=exposure, weights=weights,
+                                 absent=self._absent(X, self.model_.options["sample_weight"] if sample_weight is None else sample_weight))
         return self._evaluate(table, confidence_level, by, sample_weight=name)
 
-    def check_shift(self, X: Rows | None, *, y_pred: ArrayLike | None = None, keep_together: ArrayLike | None = None) -> Dicts:
+    def check_shift(self, X: Rows | None, *, y_pred: ArrayLike | None = None, keep_together: ArrayLike | None = None,
+                    exposure: ArrayLike | None = None) -> Dicts:
         """Differences between the inputs and those of the calibration rows that chance does not explain, as by `taut predict
         --check-shift`. Returns a list of dicts (column, words, p_value), the most significant first. Without a shift the list is empty,
         except for at most 1 table in 1,000. Findings are also a ShiftWarning. keep_together: the groups of these rows, if the model was
-        calibrated with an array of groups; then groups are compared."""
-        return self._check_shift(self._rows_table(X, given=y_pred, keep_together=keep_together))
+        calibrated with an array of groups; then groups are compared; exposure: as in `predict_interval`."""
+        return self._check_shift(self._rows_table(X, given=y_pred, keep_together=keep_together, exposure=exposure))
 
     def _in_container(self, X, levels, y_pred, intervals):
         """A pair of arrays or, after `set_output`, a frame with the columns of `taut predict`: prediction, lower_0.9, upper_0.9, ..."""

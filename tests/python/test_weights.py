@@ -140,3 +140,62 @@ def test_exposure():
         ConformalRegressor(LinearRegression()).fit(X, y, exposure=years)
     with pytest.raises(ValueError, match="fitted without exposures"):
         make().fit(X, y).predict(X, exposure=years)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_rows_of_weight_zero_may_lack_a_target(rows, weights):
+    (X, y), kept = rows, weights > 0
+    holes = np.where(kept, y, np.nan)
+    for make in (lambda: ConformalRegressor(**PLAIN), lambda: ConformalRegressor(LinearRegression(), **QUICK)):
+        some, everything = make().fit(X[kept], y[kept], sample_weight=weights[kept]), make().fit(X, holes, sample_weight=weights)
+        np.testing.assert_array_equal(some.predict_interval(X)[1], everything.predict_interval(X)[1])
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(w=weights)
+    named = ConformalRegressor(**PLAIN).fit(frame, holes, sample_weight="w")
+    expected = ConformalRegressor(**PLAIN).fit(frame, y, sample_weight="w").calibrate(frame[kept], y[kept]).predict_interval(frame)[1]
+    np.testing.assert_array_equal(named.calibrate(frame, holes).predict_interval(frame)[1], expected)
+    found = named.evaluate(frame, holes, sample_weight=weights)["weighted"]
+    assert found == named.evaluate(frame[kept], y[kept], sample_weight=weights[kept])["weighted"]
+    with pytest.raises(ValueError, match="have no target"):
+        ConformalRegressor(**PLAIN).fit(X, np.where(np.arange(300) == np.flatnonzero(kept)[0], np.nan, y), sample_weight=weights)
+    labels = np.where(kept, np.where(y > 0, "up", "down").astype(object), None)
+    cc = ConformalClassifier(random_state=0, effort="quick")
+    one, other = cc.fit(X, labels, sample_weight=weights).predict_proba(X), cc.fit(X[kept], labels[kept], sample_weight=weights[kept]).predict_proba(X)
+    np.testing.assert_array_equal(one, other)
+
+
+def test_an_array_beside_a_column_is_refused(rows, weights):
+    X, y = rows
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(w=weights + 1)
+    cr = ConformalRegressor(calibrate_by_weight=True, **PLAIN).fit(frame, y, sample_weight="w")
+    with pytest.raises(ValueError, match="sample_weight: X has the column 'w'; give one of them"):
+        cr.predict_interval(frame, sample_weight=np.ones(300))
+    cr = ConformalRegressor(**QUICK).fit(frame, np.abs(y), exposure="w")
+    for ask in (lambda: cr.predict(frame, exposure=np.ones(300)), lambda: cr.predict_interval(frame, exposure=np.ones(300)),
+                lambda: cr.calibrate(frame, np.abs(y), exposure=np.ones(300)), lambda: cr.evaluate(frame, np.abs(y), exposure=np.ones(300))):
+        with pytest.raises(ValueError, match="exposure: X has the column 'w'; give one of them"):
+            ask()
+    with pytest.raises(ValueError, match="fitted with the column 'w', got 'a'"):
+        cr.predict(frame, exposure="a")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_every_question_takes_exposures():
+    rng = np.random.default_rng(3)
+    X, years = pd.DataFrame(rng.uniform(size=(300, 2)), columns=["a", "b"]), rng.choice([0.25, 1.0, 4.0], size=300)
+    y = years * (10 + 5 * X["a"]) + np.sqrt(years) * rng.normal(size=300)
+    options = {"effort": "quick", "random_state": 0}
+    cr, named = ConformalRegressor(**options).fit(X, y, exposure=years), ConformalRegressor(**options).fit(X.assign(years=years), y, exposure="years")
+    frame = X.assign(years=years)
+    questions = [lambda m, X, **e: m.predict_quantiles(X, [0.1, 0.9], **e), lambda m, X, **e: m.predict_bound(X, "upper", **e),
+                 lambda m, X, **e: m.ask(X, "mean", **e), lambda m, X, **e: m.predict_distribution(X, **e).mean(), lambda m, X, **e: m.p_values(X, y, **e),
+                 lambda m, X, **e: m.predict_interval(X, tails="equal", **e)[1]]
+    for ask in questions:
+        np.testing.assert_array_equal(ask(cr, X, exposure=years), ask(named, frame))
+        np.testing.assert_array_equal(ask(cr, X.assign(exposure=years)), ask(named, frame))  # the column that the message names
+        with pytest.raises(ValueError, match="give exposure=..., a number for each row, or a column 'exposure' of X"):
+            ask(cr, X)
+    assert cr.check_shift(X, exposure=years) == named.check_shift(frame)
+    cr.calibrate(X, y, exposure=years, towards=X, towards_exposure=years)
+    for refused in (lambda: cr.explain(X), lambda: cr.distil(X), lambda: cr.update(X, y), lambda: cr.stream(X, y), lambda: cr.report(X, y)):
+        with pytest.raises(ValueError, match="cannot take a model with exposures"):
+            refused()
