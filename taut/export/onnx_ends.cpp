@@ -171,7 +171,6 @@ class OnnxIntervals : private OnnxMaths {
     const auto n = static_cast<std::int64_t>(q_.size());
     const bool is_side = model_.is_side_of_box();
     const std::vector<double> shares = segment_shares(odds, is_side ? larger_scores() : q_);
-    const std::string table = is_side ? "" : graph_.constant(shares, {half, n});
     const std::string shift = graph_.columns(y, {half});
     // The error of the quantiles affects both ends of every segment and the centre; the error of the scales affects all of it.
     std::vector<double> reach(q_.size(), 1);
@@ -179,7 +178,7 @@ class OnnxIntervals : private OnnxMaths {
     for (double& one : reach) one *= model_.unit * error;
     const std::string off = op("Mul", op("Mul", largest, graph_.constant(1 + share)), graph_.constant(reach, {1, n}));
     const std::string moved = times(graph_.node("Abs", {shift}), model_.unit * share);
-    const auto far = [&](const std::string& segments) { return times(op("MatMul", segments, table), model_.unit * (1 + share)); };
+    const auto far = [&](const std::string& segments) { return times(product(segments, shares, n), model_.unit * (1 + share)); };
     const std::string centre = op("Add", centre_, times(shift, model_.unit));
     const std::string all_slack = op("Add", op("Add", slack, off), moved);
     if (is_side) {
@@ -206,7 +205,7 @@ class OnnxIntervals : private OnnxMaths {
     error += static_cast<double>(inputs + 8) * std::numeric_limits<double>::epsilon() * largest;
     const std::string here = where(graph_.node("IsNaN", {x}), row(centre), x);
     const std::string moved = op("Sub", op("Min", op("Max", here, row(minimum)), row(maximum)), row(centre));
-    return op("MatMul", op("Div", moved, row(unit)), graph_.constant(slopes, {static_cast<std::int64_t>(inputs), quantiles}));
+    return product(op("Div", moved, row(unit)), slopes, quantiles);
   }
 
   // The fraction of each segment that lies within a score: knots x scores.
@@ -232,8 +231,7 @@ class OnnxIntervals : private OnnxMaths {
       for (std::size_t k = 0; k < 2 * half; ++k)
         for (std::size_t i = 0; i < scores.size(); ++i)
           if ((k < half) != (scores[i].side == Side::below)) both[k * scores.size() + i] = 0;
-      const std::string table = graph_.constant(both, {static_cast<std::int64_t>(2 * half), std::ssize(scores)});
-      return times(op("MatMul", segments, table), model_.unit * factor);
+      return times(product(segments, both, std::ssize(scores)), model_.unit * factor);
     };
     return {.more = [=](const SignedScores& scores) { return width(scores, 0, 1 + share); },
             .less =

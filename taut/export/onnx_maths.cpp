@@ -29,6 +29,23 @@ std::string OnnxMaths::formula(const Formula& formula, const std::vector<std::st
   return write(formula);
 }
 
+std::string OnnxMaths::product(const std::string& x, const std::vector<double>& table, std::int64_t columns) {
+  constexpr std::int64_t max_chain = 256;
+  const std::int64_t rows = std::ssize(table) / columns;
+  std::vector<std::pair<std::int64_t, std::vector<double>>> used;  // the rows of the table that are not 0
+  for (std::int64_t k = 0; k < rows; ++k) {
+    std::vector<double> own(table.begin() + k * columns, table.begin() + (k + 1) * columns);
+    if (std::any_of(own.begin(), own.end(), [](double one) { return one != 0; })) used.emplace_back(k, std::move(own));
+  }
+  if (used.empty() || std::ssize(used) > max_chain) return op("MatMul", x, graph_.constant(table, {rows, columns}));
+  std::string sum;
+  for (const auto& [k, own] : used) {
+    const std::string one = op("Mul", graph_.columns(x, {k}), row(own));
+    sum = sum.empty() ? one : op("Add", sum, one);
+  }
+  return sum;
+}
+
 std::string OnnxMaths::inputs_of(const std::vector<DescribedInput>& inputs) {
   std::vector<std::string> columns;
   for (const DescribedInput& input : inputs) {

@@ -31,6 +31,10 @@ class OnnxMaths {
   std::string column(const std::vector<double>& values) {
     return graph_.constant(values, {static_cast<std::int64_t>(values.size()), 1});
   }
+  // Rows times a table of `columns` columns. Unless there are very many inputs it is a chain of element-wise operations: the
+  // result for a row then does not depend on its place in the batch, while kernels of matrix products treat the last rows
+  // differently.
+  std::string product(const std::string& x, const std::vector<double>& table, std::int64_t columns);
   // The sum over the columns of each row.
   std::string sum(const std::string& x, Index columns) {
     return op("MatMul", x, column(std::vector<double>(static_cast<std::size_t>(columns), 1)));

@@ -20,8 +20,8 @@ OnnxSum sum_of_trees(const ExportedPart& part, const std::string& inputs, OnnxMa
   }
   for (const double one : errors) error += one / members;
   const std::string sums = trees.add_to(maths.graph(), inputs);
-  const std::string share = maths.column(std::vector<double>(part.members.size(), 1 / members));
-  return {maths.plus(maths.op("MatMul", sums, share), centres), maths.graph().constant(error + 1e-14 * (1 + std::abs(centres)))};
+  const std::vector<double> shares(part.members.size(), 1 / members);
+  return {maths.plus(maths.product(sums, shares, 1), centres), maths.graph().constant(error + 1e-14 * (1 + std::abs(centres)))};
 }
 
 // One zero for each row, also for rows with NaN or infinite inputs.
@@ -52,7 +52,7 @@ OnnxSum sum_of_weights(const ExportedPart& part, const std::string& inputs, Inde
   }
   double size = std::abs(intercept);
   for (const double weight : weights) size += std::abs(weight);
-  return {maths.plus(maths.op("MatMul", inputs, maths.column(weights)), intercept), maths.graph().constant(1e-10 * size)};
+  return {maths.plus(maths.product(inputs, weights, 1), intercept), maths.graph().constant(1e-10 * size)};
 }
 
 // Evaluates all splines of all members at once. The number of knots at or below an input selects the piece, whose coefficients

@@ -125,6 +125,30 @@ def test_nothing_turns_back(model, tmp_path):
     assert turned(answers(load(tmp_path / "m.taut"), low), answers(model, high)) == 0
 
 
+@pytest.mark.parametrize("predictor", ["boost", "linear"])
+def test_graphs_keep_the_order_at_any_place_of_a_batch(model, tmp_path, predictor):
+    """Exactly at equal places of equal batches, otherwise up to a few units in the last place of a float; infinite cells included."""
+    onnxruntime = pytest.importorskip("onnxruntime")
+    frame = make_frame(800)
+    cr = model if predictor == "boost" else clone(model).set_params(predictor=predictor).fit(frame.drop(columns="y"), frame["y"])
+    cr.export(tmp_path / "m.onnx", LEVELS)
+    session = onnxruntime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    low, high = pairs(make_frame(3000, seed=1).drop(columns="y"), ["a"], ["b"], 2000)
+    high.loc[::7, "a"], low.loc[::11, "b"], low.loc[::13, "a"] = np.inf, np.inf, -np.inf
+    low, high = cells_of(cr, low), cells_of(cr, high)
+
+    def ask(cells):
+        return np.column_stack(session.run(["prediction", "lower", "upper"], {"cells": np.ascontiguousarray(cells)}))
+
+    assert turned(ask(low), ask(high)) == 0
+    of_low, rng = ask(low), np.random.default_rng(0)
+    bound = 1e-6 * np.abs(of_low)
+    for size in (1, 3, 7, 333):
+        order = rng.permutation(2000)[:50 * size]
+        of_high = np.vstack([ask(high[order[first:first + size]]) for first in range(0, len(order), size)])
+        assert (of_low[order] <= of_high + bound[order]).all(), size
+
+
 def test_options_are_parameters():
     assert clone(ConformalRegressor(increasing=["a"])).get_params()["increasing"] == ["a"]
 
@@ -147,7 +171,11 @@ def test_exports_do_not_turn_back(tmp_path, options):
     frame = make_frame(800)
     frame["y"] = frame["y"].clip(lower=0.01)
     cr = ConformalRegressor(increasing=["a"], decreasing=["b"], **{"predictor": "boost", **QUICK, **options}).fit(frame.drop(columns="y"), frame["y"])
-    Served(cr, tmp_path).check(*pairs(make_frame(3000, seed=1).drop(columns="y"), ["a"], ["b"], 50_000))
+    low, high = pairs(make_frame(3000, seed=1).drop(columns="y"), ["a"], ["b"], 50_000)
+    served = Served(cr, tmp_path)
+    served.check(low, high)
+    high.loc[::7, "a"], low.loc[::11, "b"], low.loc[::13, "a"] = np.inf, np.inf, -np.inf
+    served.check_order(low, high)
 
 
 @pytest.mark.slow  # compiles, and predicts $TAUT_PAIRS pairs of rows by three programs: ten million take an hour for each set
