@@ -217,6 +217,10 @@ class ConformalModel(WeighsRows, ExportsItself, NamedOutput, BaseEstimator):  # 
 
     def _calibrate(self, table, towards, towards_given, local, local_in, overlapping, towards_exposure=None, **settings):
         if towards is not None:
+            exposure = self.model_.options["exposure"]
+            if towards_exposure is None and exposure and not (_columns.is_frame(towards) and exposure in _columns.names_of(towards)):
+                raise ValueError("towards: this model was fitted with exposures: give towards_exposure=..., a number for each of its rows, or "
+                                 f"a column '{exposure}'")
             settings["towards"] = self._rows_table(towards, given=towards_given, min_rows=1, exposure=towards_exposure)
         if overlapping is not None:
             settings["overlapping"] = _groups.listed(overlapping)

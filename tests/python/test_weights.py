@@ -195,6 +195,8 @@ def test_every_question_takes_exposures():
         with pytest.raises(ValueError, match="give exposure=..., a number for each row, or a column 'exposure' of X"):
             ask(cr, X)
     assert cr.check_shift(X, exposure=years) == named.check_shift(frame)
+    with pytest.raises(ValueError, match="give towards_exposure="):
+        cr.calibrate(X, y, exposure=years, towards=X)
     cr.calibrate(X, y, exposure=years, towards=X, towards_exposure=years)
     for refused in (lambda: cr.explain(X), lambda: cr.distil(X), lambda: cr.update(X, y), lambda: cr.stream(X, y), lambda: cr.report(X, y)):
         with pytest.raises(ValueError, match="cannot take a model with exposures"):
