@@ -198,9 +198,8 @@ class SeveralAnswers final : public Answering {
   // Quantiles of the sum, or of each target.
   template <class Put>
   void put_of_distribution(const Matrix& values, const KeptOfGroup& kept, Put put) const {
-    const double sure = 0;
     const auto quantile = [&](const std::vector<double>& of, double p) {
-      return quantile_with_new(of, kept.weights(), kept.own_weight(), p, sure);
+      return quantile_with_new(of, kept.weights(), kept.own_weight(), p);
     };
     if (weights_.empty()) {
       for (Index j = 0; j < values.cols() && !questions_.quantiles.empty(); ++j) {

@@ -80,7 +80,10 @@ EachTarget::EachTarget(const ModelParts& parts, std::span<const double> levels, 
         for (Index i = 0; i < kept.rows(); ++i)
           sizes.push_back(fault("largest-instead-of-each") ? std::max(std::abs(kept.row(i)[0]), std::abs(kept.row(i)[1]))
                                                            : std::abs(kept.row(i)[static_cast<std::size_t>(target)]));
-        const double q = quantile_with_new(std::move(sizes), kept.weights(), kept.own_weight(), level, parts.distribution.sure());
+        const bool is_plain = kept.weights().empty();
+        const ScoreDistribution all(std::move(sizes), {}, {kept.weights().begin(), kept.weights().end()},
+                                    is_plain ? 1 : kept.own_weight());
+        const double q = (is_plain ? all.with_sure(parts.distribution.sure()) : all).quantile(level);
         const CommonScale& scale = joint.scales[static_cast<std::size_t>(target)];
         own.push_back({scale.lowest_at(-q), scale.highest_at(q)});
       }
@@ -126,13 +129,12 @@ KeptOfGroup::KeptOfGroup(const KeptRows& kept, Index group, Index maximum) : kep
   }
 }
 
-double quantile_with_new(std::vector<double> values, std::span<const double> weights, double own_weight, double p, double sure) {
+double quantile_with_new(std::vector<double> values, std::span<const double> weights, double own_weight, double p) {
   if (p < 0.5) {
     for (double& value : values) value = -value;
-    return -quantile_with_new(std::move(values), weights, own_weight, 1 - p, sure);
+    return -quantile_with_new(std::move(values), weights, own_weight, 1 - p);
   }
-  const ScoreDistribution distribution(std::move(values), {}, {weights.begin(), weights.end()}, weights.empty() ? 1 : own_weight);
-  return weights.empty() ? distribution.with_sure(sure).quantile(p) : distribution.quantile(p);
+  return ScoreDistribution(std::move(values), {}, {weights.begin(), weights.end()}, weights.empty() ? 1 : own_weight).quantile(p);
 }
 
 }  // namespace taut

@@ -72,8 +72,7 @@ class EachTarget {
 Matrix joint_values(const JointRow& row, const KeptOfGroup& kept);
 
 // The smallest of `values` (weights as above) that has at least the share p of the weight of all values and a new one at or below
-// it, and infinity if there is none; for p < 1/2 the same from above.
-double quantile_with_new(std::vector<double> values, std::span<const double> weights, double own_weight, double p,
-                         double sure = 0);
+// it, and infinity if there is none; for p < 1/2 the same from above. For values that have two sides, not for sizes.
+double quantile_with_new(std::vector<double> values, std::span<const double> weights, double own_weight, double p);
 
 }  // namespace taut
