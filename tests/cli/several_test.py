@@ -83,6 +83,16 @@ class Several(TautTest):
         self.taut("stream", "m.taut", "new.csv", "-o", "s.csv")
         self.assertTrue(self.read("s.csv").startswith("prediction_y1,prediction_y2,lower_y1_0.9"))
 
+    def test_rows_without_a_target_are_an_error_as_for_one_target(self):
+        lacking = [row if i != 7 else (*row[:3], "") for i, row in enumerate(rows(400))]
+        self.write("lacking.csv", csv(lacking, names=NAMES))
+        fit = ("fit", "lacking.csv", "--target", "y1,y2", "--predictor", "linear", "--region", "box", "-o", "l.taut")
+        self.fails(1, *fit, says=["lacking.csv, line 9, column 'y2'", "found a missing value", "--skip-missing-target"])
+        self.taut(*fit, "--skip-missing-target")
+        self.fit("--region", "box", "--calibrate-with", "d.csv")
+        self.fails(1, "fit", "d.csv", "--target", "y1,y2", "--calibrate-with", "lacking.csv", "-o", "l.taut", says=["line 9, column 'y2'"])
+        self.fails(1, "calibrate", "m.taut", "lacking.csv", "-o", "l.taut", says=["line 9, column 'y2'"])
+
     def test_clear_words(self):
         fit = ("fit", "d.csv", "--predictor", "linear", "-o", "m.taut")
         self.fails(1, *fit, "--target", "y1,y3", says=["'y3'", "y2"])

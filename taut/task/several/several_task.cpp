@@ -61,6 +61,16 @@ void refuse_labels(const TableView& table, const std::vector<std::string>& names
                   labels.size() == 1 ? "it" : "them", labels.size() == 1 ? "it" : "each"));
 }
 
+// As a fit of one target does. The first cell of the table, row by row, that holds no target is named.
+void refuse_missing_targets(const TableView& table, std::span<const Column> targets) {
+  const Rows all = all_rows(table.rows()), whole = rows_with_targets(table, targets, all, HasTargets::all);
+  if (whole.size() == all.size()) return;
+  const auto first = static_cast<Index>(std::mismatch(whole.begin(), whole.end(), all.begin()).first - whole.begin());
+  for (const Column& target : targets)
+    if (rows_with_targets(table, std::span(&target, 1), std::span(&first, 1), HasTargets::all).empty())
+      (void)numbers_of(table, target, std::span(&first, 1), "target");
+}
+
 double mean_distance_from_median(std::vector<double> y) {
   const double median = sample_quantile(y, 0.5);
   double sum = 0;
@@ -129,6 +139,7 @@ RowPlan SeveralTask::plan(const TableView& table, const Rows& usable, Index, con
     alone.check_columns();  // no target is dropped, or names groups
     columns.push_back({.name = name});
   }
+  if (!shared.skip_missing_target) refuse_missing_targets(table, columns);
   RowPlan plan = plan_of(table, usable, shared, calibration_elsewhere);
   const Index before = std::ssize(plan.calibration);
   std::vector<bool> is_whole(usable.size());

@@ -8,11 +8,11 @@
 namespace taut {
 namespace {
 
-const ExecutionContext single{.threads = 1};
-const std::vector<double> levels = {0.2, 0.3, 0.45, 0.5, 0.8, 0.9};
+const ExecutionContext one_thread{.threads = 1};
+const std::vector<double> low_and_high = {0.2, 0.3, 0.45, 0.5, 0.8, 0.9};
 
 JointRegressor fitted(const FitOptions& options = testing::joint_options()) {
-  return JointRegressor::fit(testing::joint_table(400, 1), options, "box", single);
+  return JointRegressor::fit(testing::joint_table(400, 1), options, "box", one_thread);
 }
 
 // The number of rows of the table that the interval of a target holds.
@@ -28,11 +28,12 @@ TEST(EachTarget, HoldsAsManyCalibrationRowsAsTheRankSays) {
   JointRegressor model = fitted();
   const Table rows = testing::joint_table(97, 2);
   for (const double sure : {0.0, 0.9}) {
-    model.calibrate(rows, single, {.sure = sure});
-    const PredictedBoxes each = model.predict_each(rows, levels, single);
+    model.calibrate(rows, one_thread, {.sure = sure});
+    const PredictedBoxes each = model.predict_each(rows, low_and_high, one_thread);
     for (const Index target : {0, 1})
-      for (std::size_t level = 0; level < levels.size(); ++level)
-        EXPECT_EQ(held(each, rows, level, target), exact_rank(97, levels[level], sure)) << levels[level] << " " << sure;
+      for (std::size_t level = 0; level < low_and_high.size(); ++level)
+        EXPECT_EQ(held(each, rows, level, target), exact_rank(97, low_and_high[level], sure))
+            << low_and_high[level] << " " << sure;
   }
 }
 

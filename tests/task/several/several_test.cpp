@@ -196,7 +196,13 @@ TEST(Several, RowsThatLackATargetTrainTheOthers) {
   std::vector<std::string> said;
   ExecutionContext context = single;
   context.say = [&](std::string_view words) { said.emplace_back(words); };
-  JointRegressor model = JointRegressor::fit(table, testing::joint_options(), "ellipsoid", context);
+  EXPECT_NE(message_of([&] {
+              (void)JointRegressor::fit(table, testing::joint_options(), "ellipsoid", context);
+            }).find("row 1, column 'y1': the target must be a finite number, found a missing value"),
+            std::string::npos);
+  FitOptions options = testing::joint_options();
+  options.skip_missing_target = true;
+  JointRegressor model = JointRegressor::fit(table, options, "ellipsoid", context);
   EXPECT_TRUE(
       std::any_of(said.begin(), said.end(), [](const auto& words) { return words.find("lack a target") != std::string::npos; }));
   const Table whole = testing::joint_table(800, 1);
@@ -205,6 +211,8 @@ TEST(Several, RowsThatLackATargetTrainTheOthers) {
   EXPECT_GT(model.evaluate(fresh, levels, single).levels[1].metric("coverage"), 0.75);
   Table broken = fresh;
   broken.values(3, 3) = missing;
+  EXPECT_EQ(model.evaluate(broken, levels, single).rows, 199);
+  model.set_skip_missing_target(false);
   EXPECT_NE(message_of([&] { model.calibrate(broken, single); }).find("y2"), std::string::npos);
   EXPECT_NE(message_of([&] { (void)model.evaluate(broken, levels, single); }).find("y2"), std::string::npos);
 }
