@@ -284,6 +284,19 @@ def test_bad_targets_are_errors(y, words, data):
     np.testing.assert_array_equal(model.predict_interval(X)[1], before)
 
 
+def test_a_failed_fit_changes_nothing(data, new):
+    X, Y = data
+    named = pd.DataFrame(Y, columns=["heat", "cold"])
+    for model in (ConformalRegressor(region="box", **FAST).fit(X, named), ConformalRegressor(**FAST).fit(X, Y[:, 0])):
+        before = dict(model.__dict__)
+        expected = model.predict_interval(new[0])[1]
+        for wrong_X, wrong_Y in ((X[:, :2], Y * [1, 0]), (X[:, :2], Y[:, 0] * 0), (pd.DataFrame(X[:3], columns=list("abc")), named[:3] * 0)):
+            with pytest.raises(ValueError):
+                model.fit(wrong_X, wrong_Y)
+            assert model.__dict__.keys() == before.keys() and all(model.__dict__[name] is value for name, value in before.items())
+        np.testing.assert_array_equal(model.predict_interval(new[0])[1], expected)
+
+
 def test_what_is_not_for_several_targets_says_so(data, new):
     X, Y = data
     for wrong in (ConformalRegressor(LinearRegression()), ConformalRegressor(prefit=True)):
