@@ -130,7 +130,8 @@ class JointRegions(ConformalModel):
             fitted = f"{len(wanted)} targets ({listed})" if wanted else "one target"
             raise ValueError(f"y has {count} column{'s' if count > 1 else ''}, but the model was fitted with {fitted}")
         had_names = any(name.rstrip("_") != f"y{j}" for j, name in enumerate(wanted))
-        if found.names is not None and had_names and found.names != wanted:
+        is_reordered = found.names is not None and found.names != wanted and sorted(found.names) == sorted(wanted)
+        if is_reordered or (found.names is not None and had_names and found.names != wanted):
             raise ValueError(f"y has the columns {', '.join(found.names)}, but the model was fitted with {listed}, in this order")
 
     def _joint_table(self, X, groups=None, sample_weight=None):

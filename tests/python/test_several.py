@@ -284,6 +284,15 @@ def test_bad_targets_are_errors(y, words, data):
     np.testing.assert_array_equal(model.predict_interval(X)[1], before)
 
 
+def test_targets_in_another_order_are_refused_whatever_their_names(data, new):
+    Y = pd.DataFrame(data[1], columns=["y0", "y1"])
+    for model in (ConformalRegressor(region="box", **FAST).fit(*data), ConformalRegressor(region="box", **FAST).fit(data[0], Y)):
+        with pytest.raises(ValueError, match="y has the columns y1, y0, but the model was fitted with y0, y1, in this order"):
+            model.evaluate(data[0], Y[["y1", "y0"]])
+        assert model.contains(new[0], pd.DataFrame(new[1], columns=["y0", "y1"])).shape == (300,)
+    assert ConformalRegressor(region="box", **FAST).fit(*data).contains(new[0], pd.DataFrame(new[1], columns=["a", "b"])).shape == (300,)
+
+
 def test_a_failed_fit_changes_nothing(data, new):
     X, Y = data
     named = pd.DataFrame(Y, columns=["heat", "cold"])
