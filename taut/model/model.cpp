@@ -282,7 +282,7 @@ Model::~Model() = default;
 
 const Task& Model::task() const { return *parts_->task; }
 std::unique_ptr<Answering> Model::answering(const Asking& asking) const {
-  const std::string option = asking.each ? "--each" : asking.contains ? "--contains" : !asking.sum.empty() ? "--sum" : "";
+  const std::string option = asking.each ? "--each" : asking.contains ? "--contains" : asking.sum ? "--sum" : "";
   if (!option.empty() && !takes_several_targets(task()))
     throw UsageError(format_text("{} is about models of several targets, and this one predicts '{}' alone; leave it out", option,
                                  parts_->target().name));

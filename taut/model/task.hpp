@@ -43,7 +43,8 @@ struct Asking {
   bool allow_empty = false;                     // sets without any label stay empty: see SetAskOptions
   bool each = false;                            // several targets: adds an interval for each target at its own level
   bool contains = false;                        // several targets: whether regions contain the targets that the rows have
-  std::string sum = {};                         // several targets: a linear combination of them, as the user wrote it
+  std::optional<std::string> sum = {};          // several targets: a linear combination of them, as the user wrote it
+  std::vector<double> sum_weights = {};         // the same as a weight for each target
 };
 
 struct AnswerColumn {

@@ -293,6 +293,17 @@ def test_targets_in_another_order_are_refused_whatever_their_names(data, new):
     assert ConformalRegressor(region="box", **FAST).fit(*data).contains(new[0], pd.DataFrame(new[1], columns=["a", "b"])).shape == (300,)
 
 
+def test_weights_of_targets_whose_names_are_numbers(data, new):
+    plain = ConformalRegressor(region="box", **FAST).fit(*data)
+    model = ConformalRegressor(region="box", **FAST).fit(data[0], pd.DataFrame(data[1], columns=["2", "3"]))
+    for weights in ([2, 0.5], {"2": 2, "3": 0.5}):
+        np.testing.assert_array_equal(model.predict_quantiles(new[0], [0.1, 0.9], weights=weights),
+                                      plain.predict_quantiles(new[0], [0.1, 0.9], weights=[2, 0.5]))
+    with pytest.raises(ValueError, match="'2.3' can be read as"):
+        model.predict_quantiles(new[0], 0.5, sum="2*3")
+    np.testing.assert_array_equal(plain.predict_quantiles(new[0], 0.5, sum="y0*2 + 0.5*y1"), plain.predict_quantiles(new[0], 0.5, weights=[2, 0.5]))
+
+
 def test_a_failed_fit_changes_nothing(data, new):
     X, Y = data
     named = pd.DataFrame(Y, columns=["heat", "cold"])

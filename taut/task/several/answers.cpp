@@ -47,6 +47,12 @@ struct JointQuestions {
   }
 };
 
+void check_weights_of_sum(std::span<const double> weights, Index targets) {
+  const bool are_finite = std::all_of(weights.begin(), weights.end(), [](double weight) { return std::isfinite(weight); });
+  if (std::ssize(weights) != targets || !are_finite)
+    throw UsageError(format_text("a sum takes a finite weight for each of the {} targets", targets));
+}
+
 class SeveralAnswers final : public Answering {
  public:
   SeveralAnswers(const ModelParts& parts, const Asking& asking)
@@ -56,7 +62,8 @@ class SeveralAnswers final : public Answering {
       throw UsageError("--smooth is for one target: regions of several targets have no random ranks; leave it out");
     if (!asking.value_column.empty()) throw UsageError("--value and --p-value name one column; give --contains for all targets");
     if (asking.band) throw UsageError("--band goes with --below, which is about one number; leave it out");
-    if (!asking.sum.empty()) weights_ = parse_linear_sum(asking.sum, task_.joint.names);
+    weights_ = asking.sum ? parse_linear_sum(*asking.sum, task_.joint.names) : asking.sum_weights;
+    if (!weights_.empty()) check_weights_of_sum(weights_, task_.targets_count());
     for (const auto& level : asking.levels) levels_.push_back(level_of(level));
     if (parts.kept.empty() && (asking.each || questions_.samples > 0 || !questions_.quantiles.empty() || !weights_.empty()))
       throw Error(

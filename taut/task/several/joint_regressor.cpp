@@ -108,6 +108,13 @@ Matrix JointRegressor::quantiles_of_sum(const TableView& table, const std::strin
   return answered(*this, table, asking, target_names().size() + 1, context);
 }
 
+Matrix JointRegressor::quantiles_of_sum(const TableView& table, std::span<const double> weights,
+                                        std::span<const double> quantiles, const ExecutionContext& context) const {
+  Asking asking{.sum_weights = {weights.begin(), weights.end()}};
+  for (const double p : quantiles) asking.questions.push_back("quantile:" + print_number(p));
+  return answered(*this, table, asking, target_names().size() + 1, context);
+}
+
 SeveralEvaluation JointRegressor::evaluate(const TableView& table, std::span<const double> levels,
                                            const ExecutionContext& context, const std::vector<std::string>& by) const {
   return std::move(static_cast<SeveralEvaluation&>(*Model::evaluate(table, levels, context, by)));

@@ -56,6 +56,9 @@ class JointRegressor : public Model {
   // Quantiles of a linear combination, written like "y1 + 2*y2": rows x quantiles.
   Matrix quantiles_of_sum(const TableView& table, const std::string& sum, std::span<const double> quantiles,
                           const ExecutionContext& context = {}) const;
+  // The same with a weight for each target.
+  Matrix quantiles_of_sum(const TableView& table, std::span<const double> weights, std::span<const double> quantiles,
+                          const ExecutionContext& context = {}) const;
   // See Model.
   SeveralEvaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              const std::vector<std::string>& by = {}) const;
