@@ -67,6 +67,8 @@ class Several(TautTest):
         self.assertIn("sample_3_y2", first[0])
         self.fails(2, "predict", "m.taut", "new.csv", "--sum", "y1 + z", says=["'z'", "y1, y2"])
         self.fails(2, "predict", "m.taut", "new.csv", "--below", "3", says=["several targets"])
+        self.fails(2, "predict", "m.taut", "new.csv", "--sum", "", says=["--sum ''", "expected a target"])
+        self.fails(2, "predict", "m.taut", "new.csv", "--each", "--quantiles", "0.5", says=["--each", "--confidence"])
 
     def test_other_commands(self):
         self.fit()

@@ -65,6 +65,8 @@ class SeveralAnswers final : public Answering {
     weights_ = asking.sum ? parse_linear_sum(*asking.sum, task_.joint.names) : asking.sum_weights;
     if (!weights_.empty()) check_weights_of_sum(weights_, task_.targets_count());
     for (const auto& level : asking.levels) levels_.push_back(level_of(level));
+    if (asking.each && levels_.empty())
+      throw UsageError("--each is about intervals, and no level is asked for: give --confidence too, or leave it out");
     if (parts.kept.empty() && (asking.each || questions_.samples > 0 || !questions_.quantiles.empty() || !weights_.empty()))
       throw Error(
           "there are no calibration rows for intervals of each target, random values and sums; calibrate the model first");
