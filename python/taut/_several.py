@@ -37,8 +37,15 @@ class JointRegions(ConformalModel):
         self._warn_of_levels(table, levels)
         f, boxes, volumes, found = self.model_.predict_boxes(table, levels, False, self._threads())
         alarms.of_findings(found)
-        return Regions(self.model_.region, self.target_names_, levels, f, boxes, volumes,
-                       lambda y: self._contained(table, y, levels)[0], index_of(X))
+        record = self.record_  # every fit, calibration and stream has another one
+
+        def contains(y):
+            if self.record_ is not record:
+                raise ValueError("these regions were predicted before the model was fitted, calibrated or updated again, so it cannot tell what "
+                                 "they contain: call predict_region again")
+            return self._contained(table, y, levels)[0]
+
+        return Regions(self.model_.region, self.target_names_, levels, f, boxes, volumes, contains, index_of(X))
 
     def contains(self, X: Rows, y: ArrayLike, confidence_level: Levels = 0.9, *, groups: ArrayLike | None = None,
                  sample_weight: ArrayLike | None = None) -> BoolArray:

@@ -304,6 +304,19 @@ def test_weights_of_targets_whose_names_are_numbers(data, new):
     np.testing.assert_array_equal(plain.predict_quantiles(new[0], 0.5, sum="y0*2 + 0.5*y1"), plain.predict_quantiles(new[0], 0.5, weights=[2, 0.5]))
 
 
+def test_regions_know_that_their_model_has_changed(data, new):
+    X, Y = data
+    model = ConformalRegressor(region="box", in_order=True, **FAST).fit(X, Y)
+    changes = (lambda: model.calibrate(*new), lambda: model.stream(*make_targets(50, seed=3)), lambda: model.update(*make_targets(50, seed=2)), lambda: model.fit(X, Y))
+    for change in changes:
+        regions = model.predict_region(new[0], 0.9)
+        inside = regions.contains(new[1])
+        np.testing.assert_array_equal(inside, regions.contains(new[1]))
+        change()
+        with pytest.raises(ValueError, match="predict_region again"):
+            regions.contains(new[1])
+
+
 def test_a_failed_fit_changes_nothing(data, new):
     X, Y = data
     named = pd.DataFrame(Y, columns=["heat", "cold"])
