@@ -62,6 +62,7 @@ void JointPredictions::for_each_row(std::span<const double> levels, const Visit&
 
 double JointPredictions::p_value(Index place, const JointRow&, RowTarget y) const {
   const ScoreDistribution of_row = distributions_[place];
+  if (!of_row.has_ranks()) return missing;
   const auto [beyond, equal, own, all] = of_row.weights_above(seen_->score(place, y, 0).score);
   return (beyond + equal + own) / all;
 }

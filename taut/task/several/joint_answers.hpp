@@ -25,7 +25,11 @@ class JointPredictions {
   // Calls visit(row, JointRow, regions) for every row; `regions` has one region for each level.
   using Visit = std::function<void(Index, const JointRow&, std::span<const RegionAt* const>)>;
   void for_each_row(std::span<const double> levels, const Visit& visit) const;
-  // The conformal p-value of the targets y: at most p with a probability of at most p.
+  // Whether the region of a threshold holds the targets y with this score. A box holds the values between its ends, which may be
+  // rounded outward to possible values.
+  bool holds(const JointRow& row, const RegionAt& region, RowTarget y, double score, double threshold) const;
+  // The conformal p-value of the targets y: at most p with a probability of at most p. NaN if the calibration has no ranks
+  // (--overlapping).
   double p_value(Index place, const JointRow& row, RowTarget y) const;
 
  private:

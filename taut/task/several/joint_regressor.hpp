@@ -27,7 +27,7 @@ struct PredictedBoxes {
 
 struct ContainedRows {
   Matrix contained;             // rows x levels: 1 where the region holds the targets
-  std::vector<double> p_value;  // at most p with a probability of at most p
+  std::vector<double> p_value;  // at most p with a probability of at most p; NaN if the calibration has no ranks (--overlapping)
 };
 
 class JointRegressor : public Model {
