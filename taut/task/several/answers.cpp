@@ -130,8 +130,8 @@ class SeveralAnswers final : public Answering {
       std::size_t column = 0;
       const auto put = [&](double value) { result[column++].numbers[static_cast<std::size_t>(row)] = value; };
       const auto put_ends = [&](const Interval& interval) {
-        put(interval.lower);
-        put(interval.upper);
+        put(interval.empty() ? missing : interval.lower);
+        put(interval.empty() ? missing : interval.upper);
       };
       for (Index j = 0; j < d; ++j) put(f(row, j));
       std::vector<Interval> box(static_cast<std::size_t>(d));
