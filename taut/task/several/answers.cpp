@@ -146,7 +146,8 @@ class SeveralAnswers final : public Answering {
         const RowTarget own = row_target(y, row, d);
         const ScoreDistribution distribution = predictions.distributions()[row];
         const double score = predictions.seen().score(row, own, 0).score;
-        for (const double level : levels_) put(score <= distribution.quantile(level) ? 1 : 0);
+        for (std::size_t level = 0; level < levels_.size(); ++level)
+          put(predictions.holds(scores, *regions[level], own, score, distribution.quantile(levels_[level])) ? 1 : 0);
         put(predictions.p_value(row, scores, own));
       }
       if (!samples) return;

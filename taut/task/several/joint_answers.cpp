@@ -60,6 +60,22 @@ void JointPredictions::for_each_row(std::span<const double> levels, const Visit&
   });
 }
 
+namespace {
+
+bool holds_in_box(const JointRow& row, const RegionAt& region, RowTarget y) {
+  std::vector<Interval> sides(y.size());
+  region.enclose(row, sides);
+  for (std::size_t j = 0; j < y.size(); ++j)
+    if (!sides[j].contains(y[j])) return false;
+  return true;
+}
+
+}  // namespace
+
+bool JointPredictions::holds(const JointRow& row, const RegionAt& region, RowTarget y, double score, double threshold) const {
+  return task_.region->is_box() ? holds_in_box(row, region, y) : score <= threshold;
+}
+
 double JointPredictions::p_value(Index place, const JointRow&, RowTarget y) const {
   const ScoreDistribution of_row = distributions_[place];
   if (!of_row.has_ranks()) return missing;

@@ -85,12 +85,13 @@ ContainedRows JointRegressor::contains(const TableView& table, const Matrix& y, 
   if (!y.allFinite()) throw UsageError("contains: every target must be a finite number");
   const JointPredictions rows(*parts_, table, context);
   ContainedRows result{Matrix(table.rows(), std::ssize(levels)), std::vector<double>(static_cast<std::size_t>(table.rows()))};
-  rows.for_each_row(levels, [&](Index row, const JointRow& scores, std::span<const RegionAt* const>) {
+  rows.for_each_row(levels, [&](Index row, const JointRow& scores, std::span<const RegionAt* const> regions) {
     const RowTarget own(y.row(row).data(), static_cast<std::size_t>(d));
     const double score = rows.seen().score(row, own, 0).score;
     const ScoreDistribution distribution = rows.distributions()[row];
     for (std::size_t level = 0; level < levels.size(); ++level)
-      result.contained(row, static_cast<Index>(level)) = score <= distribution.quantile(levels[level]) ? 1 : 0;
+      result.contained(row, static_cast<Index>(level)) =
+          rows.holds(scores, *regions[level], own, score, distribution.quantile(levels[level])) ? 1 : 0;
     result.p_value[static_cast<std::size_t>(row)] = rows.p_value(row, scores, own);
   });
   return result;
