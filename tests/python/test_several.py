@@ -317,6 +317,21 @@ def test_regions_know_that_their_model_has_changed(data, new):
             regions.contains(new[1])
 
 
+def test_overlapping_groups_have_no_p_values(data, new):
+    model = ConformalRegressor(region="ellipsoid", **FAST).fit(*data).calibrate(*new, overlapping=["x0:2", "x1:2"])
+    assert model.contains(*new, 0.8).mean() > 0.7 and model.predict_region(new[0], 0.8).contains(new[1]).shape == (300, 1)
+    with pytest.raises(ValueError, match="overlapping groups.*no p-values"):
+        model.p_values(*new)
+
+
+def test_look_at_several_targets(data):
+    X, Y = data
+    about = {fact["name"]: fact for fact in taut.look(np.column_stack([X, 2 * Y[:, 1]]), pd.DataFrame(Y, columns=["heat", "cold"]))}
+    assert about["heat"]["words"] == about["cold"]["words"] == "the target"
+    assert "repeats the target 'cold'" in about["x3"]["warnings"][0]
+    assert [fact["name"] for fact in taut.look(X, Y)][-2:] == ["y0", "y1"]
+
+
 def test_a_failed_fit_changes_nothing(data, new):
     X, Y = data
     named = pd.DataFrame(Y, columns=["heat", "cold"])
