@@ -137,6 +137,7 @@ RowPlan SeveralTask::plan(const TableView& table, const Rows& usable, Index, con
     FitOptions alone = shared;
     alone.target = name;
     alone.check_columns();  // no target is dropped, or names groups
+    alone.check_order();    // or times
     columns.push_back({.name = name});
   }
   if (!shared.skip_missing_target) refuse_missing_targets(table, columns);
