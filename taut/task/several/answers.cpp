@@ -191,17 +191,8 @@ class SeveralAnswers final : public Answering {
   }
 
   std::vector<Alarm> alarms() const override {
-    std::vector<Alarm> alarms;
-    const auto rows = parts_.calibration_rows();
-    if (parts_.reader.is_plain()) {
-      for (const double level : levels_)
-        if (auto words = too_few_rows(rows, level, parts_.distribution.sure()); !words.empty())
-          alarms.push_back(
-              {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
-    } else if (infinite_ > 0) {
-      alarms.push_back(alarm_of_infinite_answers(infinite_, rows_));
-    }
-    return alarms;
+    if (parts_.reader.is_plain()) return alarms_of_too_few_rows(parts_.calibration_rows(), levels_, parts_.distribution.sure());
+    return infinite_ > 0 ? std::vector{alarm_of_infinite_answers(infinite_, rows_)} : std::vector<Alarm>{};
   }
 
  private:
@@ -224,6 +215,8 @@ class SeveralAnswers final : public Answering {
       double sum = 0;
       for (Index j = 0; j < values.cols(); ++j)
         if (weights_[static_cast<std::size_t>(j)] != 0) sum += weights_[static_cast<std::size_t>(j)] * values(i, j);
+      if (!std::isfinite(sum) && values.row(i).allFinite())
+        throw Error("the sum of the targets is larger than a number can hold; give smaller weights");
       sums[static_cast<std::size_t>(i)] = sum;
       const double own = kept.weights().empty() ? 1 : kept.weights()[static_cast<std::size_t>(i)];
       weight += own;
