@@ -13,18 +13,22 @@ namespace taut {
 
 namespace {
 
-std::unique_ptr<SeveralRows> seen_of(const ModelParts& parts, const TableView& table, int threads) {
-  return std::unique_ptr<SeveralRows>(static_cast<SeveralRows*>(parts.see(table, threads).release()));
+std::unique_ptr<SeveralRows> seen_of(const ModelParts& parts, const TableView& table, const Rows& rows, int threads) {
+  return std::unique_ptr<SeveralRows>(static_cast<SeveralRows*>(parts.see(table, rows, threads).release()));
 }
 
 }  // namespace
 
 JointPredictions::JointPredictions(const ModelParts& parts, const TableView& table, const ExecutionContext& context,
                                    UnseenGroups* unseen)
+    : JointPredictions(parts, table, all_rows(table.rows()), context, unseen) {}
+
+JointPredictions::JointPredictions(const ModelParts& parts, const TableView& table, const Rows& rows,
+                                   const ExecutionContext& context, UnseenGroups* unseen)
     : parts_(parts),
       task_(several_task(parts)),
       context_(context),
-      seen_(seen_of(parts, table, context.threads)),
+      seen_(seen_of(parts, table, rows, context.threads)),
       distributions_(parts.distributions_of(table, *seen_, context.threads, unseen)) {}
 
 Matrix JointPredictions::predictions() const {

@@ -14,6 +14,9 @@ class JointPredictions {
  public:
   JointPredictions(const ModelParts& parts, const TableView& table, const ExecutionContext& context,
                    UnseenGroups* unseen = nullptr);
+  // Only these rows of the table.
+  JointPredictions(const ModelParts& parts, const TableView& table, const Rows& rows, const ExecutionContext& context,
+                   UnseenGroups* unseen = nullptr);
 
   Index rows() const { return std::ssize(seen_->rows); }
   const SeveralRows& seen() const { return *seen_; }
