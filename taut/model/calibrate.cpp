@@ -99,8 +99,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const auto chosen = here ? see(table, TrainingSample::thinned(selection_rows, max_cut_rows), context.threads) : nullptr;
   const Matrix made_of_chosen = here ? chosen->outputs() : training.outputs();
   const Rows all_remembered = all_rows(remembered.rows());
-  const GroupedRows cut_rows =
-      here ? grouped(table, *chosen, made_of_chosen) : GroupedRows{remembered, remembered, all_remembered, made_of_chosen};
+  const GroupedRows cut_rows = here ? grouped(table, *chosen, made_of_chosen)
+                                    : GroupedRows{remembered, remembered, all_remembered, made_of_chosen, task->n_predictions()};
   const GroupedRows own_rows = grouped(table, *seen, made);
   const Matrix made_of_others = how.towards ? see(*how.towards, context.threads)->outputs() : Matrix();
   FactReader next = reader;

@@ -60,7 +60,7 @@ CalibrationOptions calibration_of(const FitOptions& options) {
 // Leaves out parts of the scale if the fit has found one width everywhere: all rows are then in the same part. Only training and
 // validation rows decide this.
 void leave_out_scale(CalibrationOptions& how, const Task& task, const TableView& table, const ExecutionContext& context) {
-  if (task.n_outputs() > 1) return;
+  if (task.n_outputs() > task.n_predictions()) return;
   std::vector<std::string> left_out;
   for (const auto& specification : how.by)
     if (cuts_the_scale(specification, "--by", table.columns())) left_out.push_back(specification);

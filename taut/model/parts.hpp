@@ -112,7 +112,7 @@ struct ModelParts {
     return see(table, all_rows(table.rows()), threads);
   }
   GroupedRows grouped(const TableView& table, const ScoredRows& seen, const Matrix& made) const {
-    return {table, seen.x, seen.rows, made};
+    return {table, seen.x, seen.rows, made, task->n_predictions()};
   }
   // Groups these rows by any columns, not only those of the calibration.
   GroupedTable group_rows(const TableView& table, const ScoredRows& seen, const std::vector<std::string>& by) const;

@@ -178,6 +178,8 @@ class Task {
   // `x`: the inputs of the table.
   virtual std::unique_ptr<ScoredRows> see(const TableView& table, TableView x, Rows rows, int threads) const = 0;
   virtual Index n_outputs() const = 0;
+  // How many of the outputs are predictions; they come first, and the others are log scales.
+  virtual Index n_predictions() const { return 1; }
   // The targets of rows as numbers, row after row (see RowTarget). `columns` has one column, or several for a task that takes
   // them. Throws Error, with row and column, for a missing or impossible target.
   virtual std::vector<double> targets(const TableView& table, std::span<const Column> columns, RowsView rows) const = 0;

@@ -257,11 +257,12 @@ SignedScore SeveralRows::score(Index i, RowTarget y, double uniform) const {
 
 Matrix SeveralRows::outputs() const {
   Matrix all(std::ssize(rows), task_.n_outputs());
-  Index first = 0;
-  for (const auto& target : of_target) {
-    const Matrix own = target->outputs();
-    all.middleCols(first, own.cols()) = own;
-    first += own.cols();
+  Index target = 0, next = task_.n_predictions();
+  for (const auto& seen : of_target) {
+    const Matrix own = seen->outputs();
+    all.col(target++) = own.col(0);
+    all.middleCols(next, own.cols() - 1) = own.rightCols(own.cols() - 1);
+    next += own.cols() - 1;
   }
   return all;
 }
