@@ -112,6 +112,9 @@ class ScoredRows {
   // Given predictions of the rows, which identify a row together with its inputs. No columns if there are none.
   virtual Matrix given() const { return {}; }
 
+  // Scores of single targets, which are calibrated as score() is: rows x targets. No columns for a task that has none.
+  virtual Matrix scores_alone(std::span<const double> /*targets*/) const { return {}; }
+
   // Adds the region of each requested level to `result`, with the prediction and the target `y` (NaN if it is not known). Fills
   // `record` with what the stream learns from the row.
   virtual void issue(Index i, RowTarget y, const StreamStep& step, Streamed& result, StreamRecord& record) const = 0;

@@ -67,7 +67,8 @@ class SeveralAnswers final : public Answering {
     for (const auto& level : asking.levels) levels_.push_back(level_of(level));
     if (asking.each && levels_.empty())
       throw UsageError("--each is about intervals, and no level is asked for: give --confidence too, or leave it out");
-    if (parts.kept.empty() && (asking.each || questions_.samples > 0 || !questions_.quantiles.empty() || !weights_.empty()))
+    const bool reads_kept = questions_.samples > 0 || !questions_.quantiles.empty() || !weights_.empty();
+    if ((asking.each && !EachTarget::is_possible(parts)) || (reads_kept && parts.kept.empty()))
       throw Error(
           "there are no calibration rows for intervals of each target, random values and sums; calibrate the model first");
   }

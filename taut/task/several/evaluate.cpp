@@ -30,7 +30,8 @@ class SeveralJudge final : public RegionEvaluator {
     std::unique_ptr<RegionAt> of_all;
     if (shared != nullptr) of_all = task_.region->at(shared->quantile(confidence), task_.joint);
     std::optional<EachTarget> each;
-    if (!request_.parts.kept.empty()) each.emplace(request_.parts, std::span(&confidence, 1), request_.distributions, n);
+    if (EachTarget::is_possible(request_.parts))
+      each.emplace(request_.parts, std::span(&confidence, 1), request_.distributions, n);
     EvaluatedRegions judged;
     judged.covered.resize(static_cast<std::size_t>(n));
     judged.sizes.resize(static_cast<std::size_t>(n));

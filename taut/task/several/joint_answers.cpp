@@ -2,7 +2,6 @@
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
-#include <taut/core/fault.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/plan/columns.hpp>
 
@@ -87,32 +86,47 @@ double JointPredictions::p_value(Index place, const JointRow&, RowTarget y) cons
   return (beyond + equal + own) / all;
 }
 
+namespace {
+
+ScoreEnds ends_at(const CommonScale& scale, double q) { return {scale.lowest_at(-q), scale.highest_at(q)}; }
+
+}  // namespace
+
 EachTarget::EachTarget(const ModelParts& parts, std::span<const double> levels, const RowDistributions& rows, Index count)
-    : rows_(rows), levels_(levels.size()) {
-  const JointTargets& joint = several_task(parts).joint;
+    : joint_(several_task(parts).joint), alone_(parts.alone), rows_(rows), levels_(levels.begin(), levels.end()) {
+  if (alone_.empty()) {
+    read_off(parts.kept, count);
+    return;
+  }
+  for (Index target = 0; target < joint_.count(); ++target)
+    if (const auto at = static_cast<std::size_t>(target); const auto* all = alone_.of_target[at].of_every_row())
+      for (const double level : levels) ends_[KeptRows::every_row].push_back(ends_at(joint_.scales[at], all->quantile(level)));
+}
+
+// After a stream the kept rows are the recent ones, as the scores of the stream are.
+void EachTarget::read_off(const KeptRows& kept, Index count) {
   for (Index place = 0; place < count; ++place) {
-    const Index group = rows.group(place);
+    const Index group = rows_.group(place);
     if (ends_.contains(group)) continue;
-    const KeptOfGroup kept(parts.kept, group);
+    const KeptOfGroup of_group(kept, group);
     auto& own = ends_[group];
-    for (Index target = 0; target < joint.count(); ++target)
-      for (const double level : levels) {
-        std::vector<double> sizes;
-        for (Index i = 0; i < kept.rows(); ++i)
-          sizes.push_back(fault("largest-instead-of-each") ? std::max(std::abs(kept.row(i)[0]), std::abs(kept.row(i)[1]))
-                                                           : std::abs(kept.row(i)[static_cast<std::size_t>(target)]));
-        const bool is_plain = kept.weights().empty();
-        const ScoreDistribution all(std::move(sizes), {}, {kept.weights().begin(), kept.weights().end()},
-                                    is_plain ? 1 : kept.own_weight());
-        const double q = (is_plain ? all.with_sure(parts.distribution.sure()) : all).quantile(level);
-        const CommonScale& scale = joint.scales[static_cast<std::size_t>(target)];
-        own.push_back({scale.lowest_at(-q), scale.highest_at(q)});
-      }
+    for (Index target = 0; target < joint_.count(); ++target) {
+      const auto at = static_cast<std::size_t>(target);
+      std::vector<double> sizes;
+      for (Index i = 0; i < of_group.rows(); ++i) sizes.push_back(std::abs(of_group.row(i)[at]));
+      const ScoreDistribution distribution(std::move(sizes), {}, {of_group.weights().begin(), of_group.weights().end()},
+                                           of_group.weights().empty() ? 1 : of_group.own_weight());
+      for (const double level : levels_) own.push_back(ends_at(joint_.scales[at], distribution.quantile(level)));
+    }
   }
 }
 
 Interval EachTarget::at(const JointRow& row, Index place, Index target, std::size_t level) const {
-  return row.interval(target, ends_.at(rows_.group(place))[static_cast<std::size_t>(target) * levels_ + level]);
+  const auto at = static_cast<std::size_t>(target);
+  if (ends_.empty())
+    return row.interval(target, ends_at(joint_.scales[at], rows_.of(alone_.of_target[at], place).quantile(levels_[level])));
+  const Index group = alone_.empty() ? rows_.group(place) : KeptRows::every_row;
+  return row.interval(target, ends_.at(group)[at * levels_.size() + level]);
 }
 
 Matrix joint_values(const JointRow& row, const KeptOfGroup& kept) {

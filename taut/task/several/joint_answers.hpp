@@ -65,12 +65,18 @@ class EachTarget {
  public:
   // `groups`: of the rows that will be asked for.
   EachTarget(const ModelParts& parts, std::span<const double> levels, const RowDistributions& rows, Index count);
+  // Whether the model has calibration rows for them.
+  static bool is_possible(const ModelParts& parts) { return !parts.alone.empty() || !parts.kept.empty(); }
   Interval at(const JointRow& row, Index place, Index target, std::size_t level) const;
 
  private:
+  void read_off(const KeptRows& kept, Index count);
+
+  const JointTargets& joint_;
+  const CalibratedAlone& alone_;
   const RowDistributions& rows_;
-  std::size_t levels_;
-  std::map<Index, std::vector<ScoreEnds>> ends_;  // by group: targets x levels
+  std::vector<double> levels_;
+  std::map<Index, std::vector<ScoreEnds>> ends_;  // by group: targets x levels; empty if every row has its own
 };
 
 // Values of all targets at a row that are equally probable, or have the weights of `kept`: kept rows x targets. Each target has

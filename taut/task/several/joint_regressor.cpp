@@ -63,7 +63,8 @@ PredictedBoxes JointRegressor::predict_each(const TableView& table, std::span<co
   PredictedBoxes result;
   const JointPredictions rows(*parts_, table, context, &result.unseen);
   const Index d = several_task(*parts_).targets_count();
-  if (parts_->kept.empty()) throw Error("there are no calibration rows for intervals of each target; calibrate the model first");
+  if (!EachTarget::is_possible(*parts_))
+    throw Error("there are no calibration rows for intervals of each target; calibrate the model first");
   result.prediction = rows.predictions();
   result.levels.assign(levels.begin(), levels.end());
   result.intervals.resize(static_cast<std::size_t>(table.rows()) * levels.size() * static_cast<std::size_t>(d));

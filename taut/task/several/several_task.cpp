@@ -267,6 +267,19 @@ Matrix SeveralRows::outputs() const {
   return all;
 }
 
+Matrix SeveralRows::scores_alone(std::span<const double> y) const {
+  const Index d = task_.targets_count();
+  Matrix sizes(std::ssize(rows), d);
+  for (Index i = 0; i < sizes.rows(); ++i) {
+    const JointRow row = at(i);
+    const RowTarget own = row_target(y, i, d);
+    for (Index j = 0; j < d; ++j)
+      sizes(i, j) = std::min(std::abs(row.common(j, own[static_cast<std::size_t>(j)])), std::numeric_limits<double>::max());
+    if (fault("largest-instead-of-each")) sizes.row(i).setConstant(sizes.row(i).maxCoeff());
+  }
+  return sizes;
+}
+
 std::vector<double> SeveralRows::numbers_of(Index i, RowTarget y) const {
   const JointRow row = at(i);
   const auto d = static_cast<std::size_t>(row.count());
