@@ -98,8 +98,9 @@ class Several(TautTest):
         self.fails(1, "calibrate", "m.taut", "lacking.csv", "-o", "l.taut", says=["line 9, column 'y2'"])
 
     def test_empty_regions_are_missing_cells(self):
-        self.fit("--region", "density")
-        self.taut("calibrate", "m.taut", "new.csv", "--by", "v:0", "-o", "m.taut")
+        quiet = [(x, v, y1, y2) if x > 0 else (x, v, 40 * y1, 40 * y2) for x, v, y1, y2 in rows(600, seed=2)]
+        self.write("d.csv", csv(quiet, names=NAMES))
+        self.fit("--region", "density", "--transform", "curve", "--by", "v:2")
         lines = self.taut("predict", "m.taut", "new.csv", "--confidence", "0.001,0.5").stdout.splitlines()
         head = lines[0].split(",")
         at = [head.index(name) for name in ("lower_y1_0.001", "upper_y2_0.001", "volume_0.001", "upper_y1_0.5")]

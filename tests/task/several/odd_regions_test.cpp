@@ -32,14 +32,14 @@ FitOptions bounded_options(double step) {
 Matrix own_targets(const Table& table) { return table.values.middleCols(2, 2); }
 
 TEST(JointPossibleValues, BoxesHoldNoImpossibleValue) {
-  const Table table = bounded_table(500, 1), fresh = bounded_table(300, 2);
+  const Table table = bounded_table(400, 1), fresh = bounded_table(80, 2);
   for (const auto& entry : joint_regions().entries())
     for (const double step : {0.0, 0.1}) {
       const JointRegressor model = JointRegressor::fit(table, bounded_options(step), entry.name, on_one);
       const std::vector<double> levels = {0.5, 0.9, 0.999};
       const PredictedBoxes boxes = model.predict_boxes(fresh, levels, on_one);
       const ContainedRows found = model.contains(fresh, own_targets(fresh), levels, on_one);
-      for (Index row = 0; row < 300; ++row)
+      for (Index row = 0; row < 80; ++row)
         for (std::size_t level = 0; level < levels.size(); ++level) {
           bool in_box = true;
           for (const Index target : {0, 1}) {
