@@ -9,6 +9,7 @@
 #include <taut/data/kinds/text_format.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/options/options.hpp>
+#include <taut/plan/columns.hpp>
 
 #include <algorithm>
 #include <array>
@@ -82,11 +83,15 @@ class Look final : public Command {
     CsvOptions csv = csv_.options(context);
     set_csv_options(options_, csv);
     const TableView table = open_table(data_, csv);
-    const auto columns = overview(table, options_.declarations(), options_.target);
+    const auto columns = overview(table, options_.declarations(), targets_of(table));
     write_result(json_ ? as_json(table, columns) : describe(table, columns));
   }
 
  private:
+  std::vector<std::string> targets_of(const TableView& table) const {
+    return options_.target.empty() ? std::vector<std::string>{} : target_names(table, options_);
+  }
+
   static std::string as_json(const TableView& table, const std::vector<ColumnOverview>& columns) {
     Json json = {{"source", table.source()}, {"rows", table.rows()}, {"columns", Json::array()}};
     if (table.delimiter() != 0) json["delimiter"] = std::string(1, table.delimiter());

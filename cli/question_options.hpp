@@ -52,7 +52,7 @@ class QuestionOptions {
   bool band_ = false;
   Index samples_ = 0, seed_ = 0;
   bool each_ = false;
-  std::string sum_;
+  std::optional<std::string> sum_;
   Asking asking_;
 };
 

@@ -2,6 +2,7 @@
 #include <python/models.hpp>
 #include <taut/data/kinds/overview.hpp>
 #include <taut/data/kinds/text_format.hpp>
+#include <taut/plan/columns.hpp>
 
 #include <nanobind/stl/string_view.h>
 
@@ -29,7 +30,9 @@ nb::list look(const PythonTable& table, const nb::dict& given) {
   std::vector<ColumnOverview> columns;
   {
     const nb::gil_scoped_release no_lock;
-    columns = overview(table.view().with_missing(options.na), options.declarations(), options.target);
+    const TableView view = table.view().with_missing(options.na);
+    columns =
+        overview(view, options.declarations(), options.target.empty() ? std::vector<std::string>{} : target_names(view, options));
   }
   nb::list result;
   for (const ColumnOverview& about : columns) result.append(facts_of(about));

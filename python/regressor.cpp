@@ -77,7 +77,7 @@ nb::list too_few(const Regressor& model, const Words& names) {
   std::vector<Alarm> alarms;
   for (const auto& name : names)
     if (auto words = questions().make(name)->too_few(rows, model.distribution().sure()); !words.empty())
-      alarms.push_back({AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
+      alarms.push_back(alarm_of_too_few_rows(std::move(words), rows));
   return listed_alarms(alarms);
 }
 

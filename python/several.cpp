@@ -59,15 +59,15 @@ nb::tuple contains_targets(const JointRegressor& model, const PythonTable& table
   return nb::make_tuple(matrix_as_array(std::move(found.contained)), as_array(std::move(found.p_value)));
 }
 
-// Answers to questions with the names of `taut lists` ("quantile:0.9", "samples:5"), about each target or about a sum of them:
-// (rows, columns) in the order of `taut predict`, without the predictions.
-nb::tuple ask(const JointRegressor& model, const PythonTable& table, const Words& questions, const std::string& sum,
-              std::uint64_t seed, int threads) {
+// Answers to questions with the names of `taut lists` ("quantile:0.9", "samples:5"), about each target or about a sum of them,
+// given as a text or as weights: (rows, columns) in the order of `taut predict`, without the predictions.
+nb::tuple ask(const JointRegressor& model, const PythonTable& table, const Words& questions,
+              const std::optional<std::string>& sum, const std::vector<double>& weights, std::uint64_t seed, int threads) {
   Matrix values;
   Words names;
   std::vector<Alarm> alarms;
   work(threads, [&](const ExecutionContext& context) {
-    const auto answers = model.answering({.questions = questions, .seed = seed, .sum = sum});
+    const auto answers = model.answering({.questions = questions, .seed = seed, .sum = sum, .sum_weights = weights});
     const auto columns = answers->columns();
     auto found = answers->answer(table.view(), context);
     const std::size_t skipped = model.target_names().size();
@@ -116,7 +116,8 @@ void bind_several(nb::module_& module) {
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_boxes", &predict_boxes, nb::arg("table"), nb::arg("levels"), nb::arg("each") = false, nb::arg("threads") = 0)
       .def("contains", &contains_targets, nb::arg("table"), nb::arg("y"), nb::arg("levels"), nb::arg("threads") = 0)
-      .def("ask", &ask, nb::arg("table"), nb::arg("questions"), nb::arg("sum") = "", nb::arg("seed") = 0, nb::arg("threads") = 0)
+      .def("ask", &ask, nb::arg("table"), nb::arg("questions"), nb::arg("sum").none() = nb::none(),
+           nb::arg("weights") = std::vector<double>{}, nb::arg("seed") = 0, nb::arg("threads") = 0)
       .def("input_alarms", &input_alarms, nb::arg("table"))
       .def_prop_ro("targets", &JointRegressor::target_names)
       .def_prop_ro("region", &JointRegressor::region)

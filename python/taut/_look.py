@@ -16,8 +16,8 @@ def look(X: Rows, y: ArrayLike | None = None, *, categorical: Names | None = Non
     and how to overrule it), cells (that hold a value), missing, different, lowest and highest (of a date in seconds since 1970),
     histogram, frequent values, warnings. Where there is one, also categories and format.
 
-    `pandas.DataFrame(taut.look(X))` is a table of it. With y, numbers or class labels, there is an entry for the target, and warnings
-    name columns that repeat it.
+    `pandas.DataFrame(taut.look(X))` is a table of it. With y, numbers or class labels, there is an entry for the target, or for each of
+    several, and warnings name columns that repeat it.
     The other parameters are those of ConformalRegressor.
     """
     X = _columns.understood(X)
@@ -27,7 +27,12 @@ def look(X: Rows, y: ArrayLike | None = None, *, categorical: Names | None = Non
     declared = {"categorical": categorical, "numeric": numeric, "date": date, "ordered": ordered, "na": na, "decimal": decimal}
     options = _options.for_core({**declared, "random_state": 0})
     columns, labels = {}, {}
-    if y is not None:
+    several = None if y is None else _targets.SeveralColumns.of(y)
+    if several is not None:
+        targets = several.names_beside(names)
+        options["target"] = ",".join(targets)
+        columns.update(zip(targets, several.numbers(may_lack=True).T))
+    elif y is not None:
         name = options["target"] = _columns.free_name("y", names)
         if _targets.holds_labels(y):
             labels[name] = np.asarray(y, dtype=object)

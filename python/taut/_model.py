@@ -4,6 +4,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from contextlib import contextmanager
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -110,6 +111,18 @@ class ConformalModel(WeighsRows, ExportsItself, NamedOutput, BaseEstimator):  # 
         check_is_fitted(self, "model_")
         state: dict[str, Any] | None = self.model_.stream_state
         return state
+
+    @contextmanager
+    def _unchanged_on_failure(self):
+        """What a fit does here is undone if it raises before it has a new model."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            if self.__dict__.get("model_") is before.get("model_"):
+                self.__dict__.clear()
+                self.__dict__.update(before)
+            raise
 
     # The fit: check rows and options → outputs of an outside estimator, if any → C++ → messages.
 

@@ -104,6 +104,9 @@ class DistributionQuestions(JointRegions):
             if alternative != "two-sided" or smooth is not None or y_pred is not None:
                 wrong = "alternative" if alternative != "two-sided" else "smooth" if smooth is not None else "y_pred"
                 self._require_one_target(f"p_values({wrong}=...)", "leave it out")
+            if self.model_.calibration["kind"] == "overlapping":
+                raise ValueError("p_values: this model was calibrated for overlapping groups, which have thresholds without ranks, so there are no "
+                                 "p-values; contains(X, y, level) tells whether regions hold the targets")
             return self._contained(self._joint_table(X, groups, sample_weight), y, [])[1]
         X, y = self._check(X, y, reset=False)
         ask, _ = self._distribution_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight}, exposure)

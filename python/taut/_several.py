@@ -37,8 +37,15 @@ class JointRegions(ConformalModel):
         self._warn_of_levels(table, levels)
         f, boxes, volumes, found = self.model_.predict_boxes(table, levels, False, self._threads())
         alarms.of_findings(found)
-        return Regions(self.model_.region, self.target_names_, levels, f, boxes, volumes,
-                       lambda y: self._contained(table, y, levels)[0], index_of(X))
+        record = self.record_  # every fit, calibration and stream has another one
+
+        def contains(y):
+            if self.record_ is not record:
+                raise ValueError("these regions were predicted before the model was fitted, calibrated or updated again, so it cannot tell what "
+                                 "they contain: call predict_region again")
+            return self._contained(table, y, levels)[0]
+
+        return Regions(self.model_.region, self.target_names_, levels, f, boxes, volumes, contains, index_of(X))
 
     def contains(self, X: Rows, y: ArrayLike, confidence_level: Levels = 0.9, *, groups: ArrayLike | None = None,
                  sample_weight: ArrayLike | None = None) -> BoolArray:
@@ -79,7 +86,7 @@ class JointRegions(ConformalModel):
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
             raise ValueError(f"n takes a whole number of values for each row, at least 1; got {shown(n)}")
         table = self._joint_table(X, groups, sample_weight)
-        _, values = self._joint_answers(table, [f"samples:{int(n)}"], "", _options.seed_of(random_state))
+        _, values = self._joint_answers(table, [f"samples:{int(n)}"], seed=_options.seed_of(random_state))
         return values.reshape(table.rows, int(n), len(self.target_names_))
 
     # What other methods do for several targets.
@@ -130,7 +137,8 @@ class JointRegions(ConformalModel):
             fitted = f"{len(wanted)} targets ({listed})" if wanted else "one target"
             raise ValueError(f"y has {count} column{'s' if count > 1 else ''}, but the model was fitted with {fitted}")
         had_names = any(name.rstrip("_") != f"y{j}" for j, name in enumerate(wanted))
-        if found.names is not None and had_names and found.names != wanted:
+        is_reordered = found.names is not None and found.names != wanted and sorted(found.names) == sorted(wanted)
+        if is_reordered or (found.names is not None and had_names and found.names != wanted):
             raise ValueError(f"y has the columns {', '.join(found.names)}, but the model was fitted with {listed}, in this order")
 
     def _joint_table(self, X, groups=None, sample_weight=None):
@@ -142,8 +150,8 @@ class JointRegions(ConformalModel):
         if table.rows > 0 and self.model_.calibration["kind"] == "plain":
             alarms.of_too_few_rows(self.record_["calibration_rows"], levels, self.model_.sure)
 
-    def _joint_answers(self, table, questions, sum_of="", seed=0):
-        names, values, found = self.model_.ask(table, questions, sum_of, seed, self._threads())
+    def _joint_answers(self, table, questions, sum_of=None, weights=(), seed=0):
+        names, values, found = self.model_.ask(table, questions, sum_of, weights, seed, self._threads())
         alarms.of_findings(found)
         return names, values
 
@@ -167,26 +175,21 @@ class JointRegions(ConformalModel):
     def _quantiles_of_targets(self, X, quantiles, weights, sum_of, further):
         """Quantiles of a linear combination of the targets (rows, quantiles), or of each target (rows, targets, quantiles)."""
         table = self._joint_table(X, **further)
-        text = self._sum_text(weights, sum_of)
-        names, values = self._joint_answers(table, [f"quantile:{float(p)!r}" for p in np.atleast_1d(quantiles)], text)
-        if text:
+        if weights is not None and sum_of is not None:
+            raise ValueError("weights and sum both define a linear combination of the targets; give one of them")
+        is_sum, text = weights is not None or sum_of is not None, None if sum_of is None else str(sum_of)
+        names, values = self._joint_answers(table, [f"quantile:{float(p)!r}" for p in np.atleast_1d(quantiles)], text, self._weights_of_sum(weights))
+        if is_sum:
             names, values = names[1:], np.ascontiguousarray(values[:, 1:])  # the first one is the mean
         frame = self._frame_or_none(X, lambda: named(names, values))
         if frame is not None:
             return frame
-        return values if text else values.reshape(table.rows, len(self.target_names_), -1)
+        return values if is_sum else values.reshape(table.rows, len(self.target_names_), -1)
 
-    def _sum_text(self, weights, sum_of):
-        """A linear combination as C++ reads it; empty if none is asked for."""
-        if weights is None or sum_of is None:
-            if sum_of is not None and not str(sum_of).strip():
-                raise ValueError(f"sum takes a linear combination such as '{' + 2*'.join(self.target_names_[:2])}', got an empty text")
-            return self._sum_of_weights(weights) if sum_of is None else str(sum_of)
-        raise ValueError("weights and sum both define a linear combination of the targets; give one of them")
-
-    def _sum_of_weights(self, weights: Any) -> str:
+    def _weights_of_sum(self, weights: Any) -> list[float]:
+        """A weight for each target; empty if no linear combination is asked for by weights."""
         if weights is None:
-            return ""
+            return []
         if isinstance(weights, dict):
             unknown = [name for name in weights if name not in self.target_names_]
             if unknown:
@@ -196,7 +199,7 @@ class JointRegions(ConformalModel):
         if len(given) != len(self.target_names_) or not np.isfinite(given).all():
             raise ValueError(f"weights takes a finite number for each of the {len(self.target_names_)} targets ({', '.join(self.target_names_)}), got "
                              f"{plain(given)}")
-        return "".join(f"{'-' if weight < 0 else '+'} {abs(float(weight))!r}*{name} " for weight, name in zip(given, self.target_names_)).rstrip()
+        return [float(weight) for weight in given]
 
 
 def columns_of(y: Any) -> _targets.SeveralColumns | None:

@@ -68,6 +68,7 @@ class StreamedRows(ConformalModel):
             if history is not None:
                 raise ValueError("history is for one target: a model of several targets is not trained again; leave it out")
             f, boxes = self.model_.stream(table, levels, options, self._threads())
+            self.record_ = self.model_.record
             frame = self._frame_or_none(X, lambda: boxes_by_name(self.model_.targets, levels, f, boxes))
             return (f, boxes) if frame is None else frame
         if history is not None:

@@ -113,7 +113,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ShowsItself, Classifie
             How much each row counts in training: a row of weight 2 counts as two rows, a row of weight 0 as none. An array, or the name
             of a column of X. Estimators get them too. Calibration rows count equally.
         """
-        with _progress.shown(self.verbose):
+        with _progress.shown(self.verbose), self._unchanged_on_failure():
             return self._fit(X, y, y_proba, calibrate, sample_weight, refused)
 
     def _fit(self, X, y, y_proba, calibrate, sample_weight, refused):

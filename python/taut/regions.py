@@ -43,7 +43,8 @@ class Regions(ShownAsTables):
         return len(self.prediction)
 
     def contains(self, y: ArrayLike) -> BoolArray:
-        """Whether each row's region holds the row's targets y (rows, targets): (rows, levels)."""
+        """Whether each row's region holds the row's targets y (rows, targets): (rows, levels). Raises ValueError if the model has been fitted,
+        calibrated or updated since."""
         return self._contains(y)
 
     @property

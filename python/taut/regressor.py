@@ -150,7 +150,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
             The exposure of each row, such as years insured: y divided by it is modelled, with noise that shrinks as it grows. An array,
             or the name of a column of X, which rows to predict need too.
         """
-        with _progress.shown(self.verbose):
+        with _progress.shown(self.verbose), self._unchanged_on_failure():
             try:
                 return self._fit(X, y, y_pred, by, groups, keep_together, in_order, calibrate, sample_weight, exposure, refused)
             finally:

@@ -71,10 +71,7 @@ RowFacts RowFacts::of(RowsView rows) const {
   return result;
 }
 
-CalibrationRows::CalibrationRows(std::vector<SignedScore> scores, RowFacts facts) {
-  if (std::any_of(scores.begin(), scores.end(), [](const SignedScore& t) { return std::isnan(t.score); }))
-    throw Error("calibration: a conformity score is not a number; look for missing or infinite predictions or targets");
-  Rows order = all_rows(std::ssize(scores));
+Rows order_of_calibration(const std::vector<SignedScore>& scores, const RowFacts& facts, Rows rows) {
   const auto before = [&](Index a, Index b) {
     const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
     if (scores[i] != scores[j]) return scores[i] < scores[j];
@@ -84,7 +81,14 @@ CalibrationRows::CalibrationRows(std::vector<SignedScore> scores, RowFacts facts
       if (facts.points(a, k) != facts.points(b, k)) return facts.points(a, k) < facts.points(b, k);
     return false;
   };
-  std::stable_sort(order.begin(), order.end(), before);
+  std::stable_sort(rows.begin(), rows.end(), before);
+  return rows;
+}
+
+CalibrationRows::CalibrationRows(std::vector<SignedScore> scores, RowFacts facts) {
+  if (std::any_of(scores.begin(), scores.end(), [](const SignedScore& t) { return std::isnan(t.score); }))
+    throw Error("calibration: a conformity score is not a number; look for missing or infinite predictions or targets");
+  const Rows order = order_of_calibration(scores, facts, all_rows(std::ssize(scores)));
   for (const Index row : order) scores_.push_back(scores[static_cast<std::size_t>(row)]);
   facts_ = facts.of(order);
 }

@@ -68,6 +68,9 @@ struct CalibrationSettings {
   double sure = 0;                   // by-group: for each group separately (ScoreDistribution::with_sure)
 };
 
+// The rows in ascending order of their scores, equal ones by their facts, and else in the given order.
+Rows order_of_calibration(const std::vector<SignedScore>& scores, const RowFacts& facts, Rows rows);
+
 // Scores and facts of the calibration rows, in an order that does not depend on the order in which rows were given.
 class CalibrationRows {
  public:

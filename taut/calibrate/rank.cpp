@@ -78,8 +78,8 @@ std::string too_few_rows(Index rows, double confidence, double sure) {
 
 std::string too_few_for_bound(Index rows, double confidence, const std::string& what, double sure) {
   if (exact_rank(rows, confidence, sure) <= rows) return "";
-  return format_text("{} calibration rows are too few for {}{}, which is infinite; at least {} are needed", print_count(rows),
-                     what, describe_sure(sure), print_count(min_calibration_rows(confidence, sure)));
+  return format_text("{} {} too few for {}{}, which is infinite; at least {} are needed", counted(rows, "calibration row"),
+                     rows == 1 ? "is" : "are", what, describe_sure(sure), print_count(min_calibration_rows(confidence, sure)));
 }
 
 }  // namespace taut

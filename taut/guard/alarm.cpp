@@ -41,6 +41,10 @@ std::vector<Alarm> alarms_of(const Mismatches& mismatches) {
   return alarms;
 }
 
+Alarm alarm_of_too_few_rows(std::string words, Index calibration_rows) {
+  return {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(calibration_rows)}}};
+}
+
 std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences, double sure) {
   std::vector<Alarm> alarms;
   for (const double confidence : confidences)

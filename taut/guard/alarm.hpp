@@ -72,6 +72,8 @@ struct Alarm {
 // One for each column with mismatches.
 std::vector<Alarm> alarms_of(const Mismatches& mismatches);
 // One for each confidence for which there are too few calibration rows.
+// `words`: the sentence of the question that has too few.
+Alarm alarm_of_too_few_rows(std::string words, Index calibration_rows);
 std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences, double sure = 0);
 // For rows with infinite answers, because too few calibration rows count for them.
 Alarm alarm_of_infinite_answers(Index infinite, Index rows);

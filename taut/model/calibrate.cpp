@@ -12,6 +12,8 @@
 #include <taut/plan/columns.hpp>
 #include <taut/time/time_column.hpp>
 
+#include <algorithm>
+
 namespace taut {
 
 namespace {
@@ -30,6 +32,21 @@ void check_monotone(const FitOptions& options, const CalibrationOptions& how) {
         "{} cannot be combined with --increasing and --decreasing: its thresholds depend on the row, so ends would not "
         "keep their order; leave it out",
         how.given()));
+}
+
+// Brings the rows into the order of their calibration, so that scores of single targets belong to the same facts.
+void sort_together(std::vector<SignedScore>& scores, RowFacts& facts, Matrix& alone) {
+  if (alone.cols() == 0) return;
+  Rows by_target = all_rows(alone.rows());
+  std::stable_sort(by_target.begin(), by_target.end(), [&](Index a, Index b) {
+    return std::lexicographical_compare(alone.row(a).begin(), alone.row(a).end(), alone.row(b).begin(), alone.row(b).end());
+  });
+  const Rows order = order_of_calibration(scores, facts, std::move(by_target));
+  std::vector<SignedScore> sorted;
+  for (const Index row : order) sorted.push_back(scores[static_cast<std::size_t>(row)]);
+  scores = std::move(sorted);
+  if (facts.rows() > 0) facts = facts.of(order);
+  alone = Matrix(alone(order, Eigen::all));
 }
 
 }  // namespace
@@ -87,6 +104,7 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
     scores.push_back(seen->score(i, row_target(y, i, n_targets()), task->uniform_of_calibration(i)));
   // A plain calibration does not need the parameters below: about 24 numbers for each row of a curve. Free them early.
   const bool is_plain = how.kind() ? how.kind() == CalibrationKind::plain : reader.is_plain();
+  Matrix scores_alone = seen->scores_alone(y);
   KeptRows new_kept;
   if (is_plain) {
     new_kept = seen->kept(y, {}, CalibrationKind::plain, 0, options);
@@ -99,8 +117,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const auto chosen = here ? see(table, TrainingSample::thinned(selection_rows, max_cut_rows), context.threads) : nullptr;
   const Matrix made_of_chosen = here ? chosen->outputs() : training.outputs();
   const Rows all_remembered = all_rows(remembered.rows());
-  const GroupedRows cut_rows =
-      here ? grouped(table, *chosen, made_of_chosen) : GroupedRows{remembered, remembered, all_remembered, made_of_chosen};
+  const GroupedRows cut_rows = here ? grouped(table, *chosen, made_of_chosen)
+                                    : GroupedRows{remembered, remembered, all_remembered, made_of_chosen, task->n_predictions()};
   const GroupedRows own_rows = grouped(table, *seen, made);
   const Matrix made_of_others = how.towards ? see(*how.towards, context.threads)->outputs() : Matrix();
   FactReader next = reader;
@@ -122,6 +140,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const Index values = by_each_label ? task->n_target_values() : 0;
   if (by_each_label)
     for (const double value : y) learnt.facts.groups.push_back(std::min(static_cast<Index>(value), values));
+  sort_together(scores, learnt.facts, scores_alone);
+  CalibratedAlone new_alone(next, next_sure, std::move(scores_alone), learnt.facts);
   CalibratedScores made_distribution(next, values, next_sure, std::move(scores), std::move(learnt.facts));
   auto hashes = row_hashes(seen->x, y, seen->rows, context.threads);
   const std::uint64_t new_secret = secret_of(hashes, static_cast<std::uint64_t>(options.seed));
@@ -134,6 +154,7 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   notes = std::move(new_notes);
   stream = std::move(new_stream);
   take(std::move(made_distribution));
+  alone = std::move(new_alone);
   calibration_inputs = std::move(summary);
   population = std::move(of_population);
   seen_rows = std::move(seen_now);
@@ -170,8 +191,23 @@ CalibratedScores::CalibratedScores(const FactReader& reader, Index target_values
   if (calibration->is_shared()) shared = calibration->distribution({}, 0);
 }
 
+const ScoreDistribution* CalibratedScores::of_every_row() const {
+  if (calibration == nullptr) return &distribution;
+  return calibration->is_shared() ? &shared : nullptr;
+}
+
+CalibratedAlone::CalibratedAlone(const FactReader& reader, double sure, Matrix of_rows, const RowFacts& facts)
+    : scores(std::move(of_rows)) {
+  for (Index target = 0; target < scores.cols(); ++target) {
+    std::vector<SignedScore> own;
+    for (const double size : scores.col(target)) own.push_back({Side::above, size});
+    of_target.emplace_back(reader, 0, sure, std::move(own), facts);
+  }
+}
+
 void ModelParts::set_distribution(std::vector<SignedScore> scores, RowFacts given) {
   take(CalibratedScores(reader, by_label ? task->n_target_values() : 0, sure, std::move(scores), std::move(given)));
+  alone = {};
 }
 
 void ModelParts::take(CalibratedScores made) {

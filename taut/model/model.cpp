@@ -60,7 +60,7 @@ CalibrationOptions calibration_of(const FitOptions& options) {
 // Leaves out parts of the scale if the fit has found one width everywhere: all rows are then in the same part. Only training and
 // validation rows decide this.
 void leave_out_scale(CalibrationOptions& how, const Task& task, const TableView& table, const ExecutionContext& context) {
-  if (task.n_outputs() > 1) return;
+  if (task.n_outputs() > task.n_predictions()) return;
   std::vector<std::string> left_out;
   for (const auto& specification : how.by)
     if (cuts_the_scale(specification, "--by", table.columns())) left_out.push_back(specification);
@@ -282,7 +282,7 @@ Model::~Model() = default;
 
 const Task& Model::task() const { return *parts_->task; }
 std::unique_ptr<Answering> Model::answering(const Asking& asking) const {
-  const std::string option = asking.each ? "--each" : asking.contains ? "--contains" : !asking.sum.empty() ? "--sum" : "";
+  const std::string option = asking.each ? "--each" : asking.contains ? "--contains" : asking.sum ? "--sum" : "";
   if (!option.empty() && !takes_several_targets(task()))
     throw UsageError(format_text("{} is about models of several targets, and this one predicts '{}' alone; leave it out", option,
                                  parts_->target().name));

@@ -18,6 +18,31 @@ std::vector<Column> load_schema(const Archive& archive);
 void save_record(Archive archive, const FitRecord& record);
 FitRecord load_record(const Archive& archive);
 
+// The result of a calibration. ModelParts::take replaces all of it at once, so that a failure leaves the model unchanged.
+struct CalibratedScores {
+  // `sure`: for all groups at once if there are groups. `target_values`: the number of values of the target if the calibration is
+  // class-conditional, else 0. Then facts.groups are these values; one more group is for values that no training row had.
+  CalibratedScores(const FactReader& reader, Index target_values, double sure, std::vector<SignedScore> scores, RowFacts facts);
+
+  ScoreDistribution distribution;
+  RowFacts facts;
+  std::unique_ptr<Calibration> calibration;
+  ScoreDistribution shared;
+
+  // The distribution that all rows have in common; null if rows have different ones.
+  const ScoreDistribution* of_every_row() const;
+};
+
+// The calibration of single targets: the scores of all calibration rows, calibrated as those of all targets together.
+struct CalibratedAlone {
+  Matrix scores = {};                            // calibration rows, in the order of their facts, x targets
+  std::vector<CalibratedScores> of_target = {};  // none if the task has no scores of single targets
+
+  CalibratedAlone() = default;
+  CalibratedAlone(const FactReader& reader, double sure, Matrix of_rows, const RowFacts& facts);
+  bool empty() const { return of_target.empty(); }
+};
+
 // The score distributions of rows to predict. They must not outlive the model.
 class RowDistributions {
  public:
@@ -33,23 +58,16 @@ class RowDistributions {
   ScoreDistribution operator[](Index row) const {
     return shared_ != nullptr ? *shared_ : calibration_->distribution(facts_, row);
   }
+  // The distribution of another score that is calibrated in the same way.
+  ScoreDistribution of(const CalibratedScores& other, Index row) const {
+    const ScoreDistribution* const all = other.of_every_row();
+    return all != nullptr ? *all : other.calibration->distribution(facts_, row);
+  }
 
  private:
   const ScoreDistribution* shared_ = nullptr;
   const Calibration* calibration_ = nullptr;
   RowFacts facts_;
-};
-
-// The result of a calibration. ModelParts::take replaces all of it at once, so that a failure leaves the model unchanged.
-struct CalibratedScores {
-  // `sure`: for all groups at once if there are groups. `target_values`: the number of values of the target if the calibration is
-  // class-conditional, else 0. Then facts.groups are these values; one more group is for values that no training row had.
-  CalibratedScores(const FactReader& reader, Index target_values, double sure, std::vector<SignedScore> scores, RowFacts facts);
-
-  ScoreDistribution distribution;
-  RowFacts facts;
-  std::unique_ptr<Calibration> calibration;
-  ScoreDistribution shared;
 };
 
 struct ModelParts {
@@ -67,6 +85,7 @@ struct ModelParts {
   RowFacts calibration_facts;                // in the order of scores; with by_label the groups are values of the target
   std::unique_ptr<Calibration> calibration;  // null for a plain calibration
   ScoreDistribution shared_distribution;     // of every row, if `calibration` gives all rows the same
+  CalibratedAlone alone;                     // of single targets; none after a stream, which has other scores
   std::vector<std::string> notes;            // sentences for the user on the calibration
   // The random numbers of a new row depend on this secret and on its inputs. A model without calibration rows has none: smoothing
   // then depends on the row's number, and a neighbourhood on its place.
@@ -112,7 +131,7 @@ struct ModelParts {
     return see(table, all_rows(table.rows()), threads);
   }
   GroupedRows grouped(const TableView& table, const ScoredRows& seen, const Matrix& made) const {
-    return {table, seen.x, seen.rows, made};
+    return {table, seen.x, seen.rows, made, task->n_predictions()};
   }
   // Groups these rows by any columns, not only those of the calibration.
   GroupedTable group_rows(const TableView& table, const ScoredRows& seen, const std::vector<std::string>& by) const;

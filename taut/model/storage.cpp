@@ -96,6 +96,13 @@ void load_calibration(const Archive& archive, ModelParts& parts) {
   parts.set_distribution(std::move(scores), std::move(facts));
 }
 
+CalibratedAlone load_alone(const Matrix& scores, const ModelParts& parts) {
+  if (scores.rows() != parts.distribution.rows() || scores.cols() != parts.n_targets() || !scores.allFinite() ||
+      !(scores.array() >= 0).all())
+    throw_damaged("calibration rows");
+  return {parts.reader, parts.sure, scores, parts.calibration_facts};
+}
+
 const TaskEntry& entry_of(std::string_view in_file) {
   for (const TaskEntry& entry : tasks())
     if (entry.in_file == in_file) return entry;
@@ -136,6 +143,7 @@ void save_parts(Archive archive, const ModelParts& parts) {
     // The scores of a stream belong to other rows than the summary, so the number of rows is saved too.
     if (parts.stream) archive.put("calibration/input_rows", static_cast<std::int64_t>(parts.calibration_inputs.rows()));
   }
+  if (!parts.alone.empty()) archive.put("calibration/alone", parts.alone.scores);
   if (!parts.kept.empty()) parts.kept.save(archive.scope("calibration/kept"));
   if (parts.secret) archive.put("calibration/secret", std::bit_cast<std::int64_t>(*parts.secret));
   if (parts.population.rows() > 0) parts.population.save_with_rows(archive.scope("calibration/population"));
@@ -171,6 +179,7 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, const TaskEntry& 
     parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema), outputs);
   if (archive.has("calibration/secret")) parts->secret = std::bit_cast<std::uint64_t>(archive.integer("calibration/secret"));
   load_calibration(archive.scope("calibration"), *parts);
+  if (archive.has("calibration/alone")) parts->alone = load_alone(archive.get<Matrix>("calibration/alone"), *parts);
   if (archive.has_scope("calibration/inputs"))
     parts->calibration_inputs = InputSummary::load(archive.scope("calibration/inputs"), parts->schema, outputs,
                                                    archive.has("calibration/input_rows")

@@ -43,7 +43,8 @@ struct Asking {
   bool allow_empty = false;                     // sets without any label stay empty: see SetAskOptions
   bool each = false;                            // several targets: adds an interval for each target at its own level
   bool contains = false;                        // several targets: whether regions contain the targets that the rows have
-  std::string sum = {};                         // several targets: a linear combination of them, as the user wrote it
+  std::optional<std::string> sum = {};          // several targets: a linear combination of them, as the user wrote it
+  std::vector<double> sum_weights = {};         // the same as a weight for each target
 };
 
 struct AnswerColumn {
@@ -111,6 +112,9 @@ class ScoredRows {
   // Given predictions of the rows, which identify a row together with its inputs. No columns if there are none.
   virtual Matrix given() const { return {}; }
 
+  // Scores of single targets, which are calibrated as score() is: rows x targets. No columns for a task that has none.
+  virtual Matrix scores_alone(std::span<const double> /*targets*/) const { return {}; }
+
   // Adds the region of each requested level to `result`, with the prediction and the target `y` (NaN if it is not known). Fills
   // `record` with what the stream learns from the row.
   virtual void issue(Index i, RowTarget y, const StreamStep& step, Streamed& result, StreamRecord& record) const = 0;
@@ -177,6 +181,8 @@ class Task {
   // `x`: the inputs of the table.
   virtual std::unique_ptr<ScoredRows> see(const TableView& table, TableView x, Rows rows, int threads) const = 0;
   virtual Index n_outputs() const = 0;
+  // How many of the outputs are predictions; they come first, and the others are log scales.
+  virtual Index n_predictions() const { return 1; }
   // The targets of rows as numbers, row after row (see RowTarget). `columns` has one column, or several for a task that takes
   // them. Throws Error, with row and column, for a missing or impossible target.
   virtual std::vector<double> targets(const TableView& table, std::span<const Column> columns, RowsView rows) const = 0;

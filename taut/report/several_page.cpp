@@ -82,11 +82,12 @@ Json table_of_targets(const SeveralEvaluation& evaluation) {
 // Random values of the joint distribution at one row, inside and outside of its region, and the row's own targets.
 class RegionPictures {
  public:
-  RegionPictures(const Model& model, const TableView& test, double confidence, const ExecutionContext& context)
+  // `rows`: those that have all targets.
+  RegionPictures(const Model& model, const TableView& test, const Rows& rows, double confidence, const ExecutionContext& context)
       : parts_(model.parts()),
         task_(several_task(parts_)),
-        y_(parts_.targets(test, all_rows(test.rows()))),
-        rows_(parts_, test, context),
+        y_(parts_.targets(test, rows)),
+        rows_(parts_, test, rows, context),
         confidence_(confidence) {
     volumes_.resize(static_cast<std::size_t>(rows_.rows()));
     rows_.for_each_row(std::span(&confidence_, 1),
@@ -131,7 +132,7 @@ class RegionPictures {
             {"words",
              format_text("Row {} of the test rows at confidence {}: values of the joint distribution inside of the region and "
                          "outside, and the corners of the box around it.",
-                         place + 1, print_number(confidence_))},
+                         rows_.seen().rows[static_cast<std::size_t>(place)] + 1, print_number(confidence_))},
             {"x", name},
             {"y", other},
             {"kind", "dots"},
@@ -171,7 +172,9 @@ std::string several_report(const Model& model, const TableView& test, const Repo
   for (const Alarm& alarm : own.alarms) lead.push_back("Warning: " + alarm.words + ".");
   if (const auto note = several_task(model.parts()).region->note_on_volume(); !note.empty()) lead.push_back(note + ".");
   Json charts = Json::array({chart_of_coverage(own)});
-  if (!model.parts().kept.empty()) RegionPictures(model, test, options.confidence, context).add_to(charts);
+  const TableView table = test.with_missing(model.options().na);
+  const Rows usable = usable_rows(table, model.options(), model.targets(), HasTargets::all);
+  if (!model.parts().kept.empty()) RegionPictures(model, table, usable, options.confidence, context).add_to(charts);
   Json tables = Json::array({table_of_levels(own), table_of_targets(own)});
   for (const GroupReport& group : own.groups) {
     Json rows = Json::array();

@@ -125,6 +125,13 @@ TEST(Interval, KeepsTheTargetThatSetIt) {
   }
 }
 
+TEST(Rank, OneRowIsTooFew) {
+  EXPECT_TRUE(too_few_rows(1, 0.9).starts_with("1 calibration row is too few for confidence 0.9"));
+  EXPECT_TRUE(
+      too_few_for_bound(1, 0.9, "the upper bound at 0.9").starts_with("1 calibration row is too few for the upper bound"));
+  EXPECT_TRUE(too_few_for_bound(2, 0.9, "the upper bound at 0.9").starts_with("2 calibration rows are too few"));
+}
+
 TEST(Interval, FixedKeepsRoundNumbersRound) {
   const auto fixed = transforms().make("fixed");
   const Interval interval = RowScore{100, 1, *fixed, nullptr, nullptr}.at_most(5);

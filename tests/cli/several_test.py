@@ -67,6 +67,9 @@ class Several(TautTest):
         self.assertIn("sample_3_y2", first[0])
         self.fails(2, "predict", "m.taut", "new.csv", "--sum", "y1 + z", says=["'z'", "y1, y2"])
         self.fails(2, "predict", "m.taut", "new.csv", "--below", "3", says=["several targets"])
+        self.fails(1, "predict", "m.taut", "new.csv", "--sum", "1e308*y2", says=["larger than a number can hold"])
+        self.fails(2, "predict", "m.taut", "new.csv", "--sum", "", says=["--sum ''", "expected a target"])
+        self.fails(2, "predict", "m.taut", "new.csv", "--each", "--quantiles", "0.5", says=["--each", "--confidence"])
 
     def test_other_commands(self):
         self.fit()
@@ -79,8 +82,56 @@ class Several(TautTest):
         self.assertTrue(all(math.isfinite(row["volume_0.5"]) for row in self.table("--confidence", "0.5") if "volume_0.5" in row))
         self.fails(1, "explain", "m.taut", "new.csv", says=["several targets"])
         self.fails(2, "compare", "d.csv", "--target", "y1,y2", says=["one target"])
-        self.taut("stream", "m.taut", "new.csv", "-o", "s.csv")
+        self.taut("stream", "m.taut", "new.csv", "-o", "s.csv", "--save", "s.taut")
+        self.assertIn("each_lower_y1_0.8", self.taut("predict", "s.taut", "new.csv", "--confidence", "0.8", "--each").stdout)
         self.assertTrue(self.read("s.csv").startswith("prediction_y1,prediction_y2,lower_y1_0.9"))
+
+    def test_rows_without_a_target_are_an_error_as_for_one_target(self):
+        lacking = [row if i != 7 else (*row[:3], "") for i, row in enumerate(rows(400))]
+        self.write("lacking.csv", csv(lacking, names=NAMES))
+        fit = ("fit", "lacking.csv", "--target", "y1,y2", "--predictor", "linear", "--region", "box", "-o", "l.taut")
+        self.fails(1, *fit, says=["lacking.csv, line 9, column 'y2'", "found a missing value", "--skip-missing-target"])
+        self.taut(*fit, "--skip-missing-target")
+        self.fit("--region", "box", "--calibrate-with", "d.csv")
+        self.fails(1, "fit", "d.csv", "--target", "y1,y2", "--calibrate-with", "lacking.csv", "-o", "l.taut", says=["line 9, column 'y2'"])
+        self.fails(1, "calibrate", "m.taut", "lacking.csv", "-o", "l.taut", says=["line 9, column 'y2'"])
+
+    def test_empty_regions_are_missing_cells(self):
+        quiet = [(x, v, y1, y2) if x > 0 else (x, v, 40 * y1, 40 * y2) for x, v, y1, y2 in rows(600, seed=2)]
+        self.write("d.csv", csv(quiet, names=NAMES))
+        self.fit("--region", "density", "--transform", "curve", "--by", "v:2")
+        lines = self.taut("predict", "m.taut", "new.csv", "--confidence", "0.001,0.5").stdout.splitlines()
+        head = lines[0].split(",")
+        at = [head.index(name) for name in ("lower_y1_0.001", "upper_y2_0.001", "volume_0.001", "upper_y1_0.5")]
+        cells = [[line.split(",")[i] for i in at] for line in lines[1:]]
+        empty = [row for row in cells if row[0] == ""]
+        self.assertTrue(empty)
+        self.assertTrue(all(row[1] == "" and float(row[2]) == 0 for row in empty))
+        self.assertTrue(all("inf" not in cell for row in cells for cell in row))
+        self.assertNotIn("infinite", self.taut("predict", "m.taut", "new.csv", "--confidence", "0.001").stderr)
+
+    def test_overlapping_groups_have_no_p_values(self):
+        self.fit()
+        self.taut("calibrate", "m.taut", "new.csv", "--overlapping", "x:2,v:2", "-o", "m.taut")
+        head, *lines = self.taut("predict", "m.taut", "new.csv", "--confidence", "0.5", "--contains", "new.csv").stdout.splitlines()
+        self.assertEqual(head.split(",")[-2:], ["contains_0.5", "p_value"])
+        cells = [line.split(",")[-2:] for line in lines]
+        self.assertTrue(all(inside in ("0", "1") and p == "" for inside, p in cells))
+
+    def test_a_report_leaves_out_rows_without_a_target(self):
+        self.write("lacking.csv", csv([row if i > 5 else (*row[:3], "") for i, row in enumerate(rows(50, seed=1))], names=NAMES))
+        self.fit()
+        self.fails(1, "report", "m.taut", "lacking.csv", "-o", "r.html", says=["line 2, column 'y2'"])
+        self.taut("report", "m.taut", "lacking.csv", "--skip-missing-target", "-o", "r.html")
+        self.assertIn("44 test rows", self.read("r.html"))
+
+    def test_look_shows_all_targets(self):
+        self.write("twice.csv", csv([(*row, row[3] * 2) for row in rows(60)], names=(*NAMES, "double")))
+        done = self.taut("look", "twice.csv", "--target", "y1,y2", "--json").json()
+        about = {column["name"]: column for column in done["columns"]}
+        self.assertEqual((about["y1"]["words"], about["y2"]["words"]), ("the target", "the target"))
+        self.assertIn("repeats the target 'y2'", about["double"]["warnings"][0])
+        self.fails(1, "look", "twice.csv", "--target", "y1,y3", says=["'y3'"])
 
     def test_clear_words(self):
         fit = ("fit", "d.csv", "--predictor", "linear", "-o", "m.taut")
@@ -88,6 +139,7 @@ class Several(TautTest):
         self.fails(2, *fit, "--target", "y1,y2", "--task", "regression", says=["names 2"])
         self.fails(2, *fit, "--target", "y1,y2", "--drop", "y2", says=["'y2'", "--target"])
         self.fails(2, *fit, "--target", "y1,y2", "--by", "y2", says=["y2"])
+        self.fails(2, *fit, "--target", "y1,y2", "--order-by", "y2", says=["--order-by names the target 'y2'"])
         self.fails(2, *fit, "--target", "y1,y2", "--region", "bx", says=["box"])
         self.fails(2, *fit, "--target", "y1", "--task", "regression", "--region", "box", says=["--region"])
         for option in (("--split", "cv+"), ("--focus", "0.9"), ("--in-order", "--lags", "1")):

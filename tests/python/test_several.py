@@ -285,6 +285,67 @@ def test_bad_targets_are_errors(y, words, data):
     np.testing.assert_array_equal(model.predict_interval(X)[1], before)
 
 
+def test_targets_in_another_order_are_refused_whatever_their_names(data, new):
+    Y = pd.DataFrame(data[1], columns=["y0", "y1"])
+    for model in (ConformalRegressor(region="box", **FAST).fit(*data), ConformalRegressor(region="box", **FAST).fit(data[0], Y)):
+        with pytest.raises(ValueError, match="y has the columns y1, y0, but the model was fitted with y0, y1, in this order"):
+            model.evaluate(data[0], Y[["y1", "y0"]])
+        assert model.contains(new[0], pd.DataFrame(new[1], columns=["y0", "y1"])).shape == (300,)
+    assert ConformalRegressor(region="box", **FAST).fit(*data).contains(new[0], pd.DataFrame(new[1], columns=["a", "b"])).shape == (300,)
+
+
+def test_weights_of_targets_whose_names_are_numbers(data, new):
+    plain = ConformalRegressor(region="box", **FAST).fit(*data)
+    model = ConformalRegressor(region="box", **FAST).fit(data[0], pd.DataFrame(data[1], columns=["2", "3"]))
+    for weights in ([2, 0.5], {"2": 2, "3": 0.5}):
+        np.testing.assert_array_equal(model.predict_quantiles(new[0], [0.1, 0.9], weights=weights),
+                                      plain.predict_quantiles(new[0], [0.1, 0.9], weights=[2, 0.5]))
+    with pytest.raises(ValueError, match="'2.3' can be read as"):
+        model.predict_quantiles(new[0], 0.5, sum="2*3")
+    np.testing.assert_array_equal(plain.predict_quantiles(new[0], 0.5, sum="y0*2 + 0.5*y1"), plain.predict_quantiles(new[0], 0.5, weights=[2, 0.5]))
+
+
+def test_regions_know_that_their_model_has_changed(data, new):
+    X, Y = data
+    model = ConformalRegressor(region="box", in_order=True, **FAST).fit(X, Y)
+    changes = (lambda: model.calibrate(*new), lambda: model.stream(*make_targets(50, seed=3)), lambda: model.update(*make_targets(50, seed=2)), lambda: model.fit(X, Y))
+    for change in changes:
+        regions = model.predict_region(new[0], 0.9)
+        inside = regions.contains(new[1])
+        np.testing.assert_array_equal(inside, regions.contains(new[1]))
+        change()
+        with pytest.raises(ValueError, match="predict_region again"):
+            regions.contains(new[1])
+
+
+def test_overlapping_groups_have_no_p_values(data, new):
+    model = ConformalRegressor(region="ellipsoid", **FAST).fit(*data).calibrate(*new, overlapping=["x0:2", "x1:2"])
+    assert model.contains(*new, 0.8).mean() > 0.7 and model.predict_region(new[0], 0.8).contains(new[1]).shape == (300, 1)
+    with pytest.raises(ValueError, match="overlapping groups.*no p-values"):
+        model.p_values(*new)
+
+
+def test_look_at_several_targets(data):
+    X, Y = data
+    about = {fact["name"]: fact for fact in taut.look(np.column_stack([X, 2 * Y[:, 1]]), pd.DataFrame(Y, columns=["heat", "cold"]))}
+    assert about["heat"]["words"] == about["cold"]["words"] == "the target"
+    assert "repeats the target 'cold'" in about["x3"]["warnings"][0]
+    assert [fact["name"] for fact in taut.look(X, Y)][-2:] == ["y0", "y1"]
+
+
+def test_a_failed_fit_changes_nothing(data, new):
+    X, Y = data
+    named = pd.DataFrame(Y, columns=["heat", "cold"])
+    for model in (ConformalRegressor(region="box", **FAST).fit(X, named), ConformalRegressor(**FAST).fit(X, Y[:, 0])):
+        before = dict(model.__dict__)
+        expected = model.predict_interval(new[0])[1]
+        for wrong_X, wrong_Y in ((X[:, :2], Y * [1, 0]), (X[:, :2], Y[:, 0] * 0), (pd.DataFrame(X[:3], columns=list("abc")), named[:3] * 0)):
+            with pytest.raises(ValueError):
+                model.fit(wrong_X, wrong_Y)
+            assert model.__dict__.keys() == before.keys() and all(model.__dict__[name] is value for name, value in before.items())
+        np.testing.assert_array_equal(model.predict_interval(new[0])[1], expected)
+
+
 def test_what_is_not_for_several_targets_says_so(data, new):
     X, Y = data
     for wrong in (ConformalRegressor(LinearRegression()), ConformalRegressor(prefit=True)):

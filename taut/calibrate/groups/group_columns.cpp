@@ -91,7 +91,7 @@ GroupColumns::Part GroupColumns::part_of(const std::string& specification, const
                                          const std::vector<Column>& inputs, const GroupedRows& cut_rows) {
   Index n_parts = 0;
   Part part = named_part(specification, option, rows.table, inputs, n_parts);
-  if (part.from == From::scale && rows.outputs.cols() < 2)
+  if (part.from == From::scale && rows.outputs.cols() <= rows.predictions)
     throw UsageError(
         format_text("{} '{}': this model has one width everywhere, so there is no scale to cut; use prediction:5 or a column",
                     option, specification));
@@ -140,7 +140,7 @@ std::vector<double> GroupColumns::cells_of(const Part& part, const GroupedRows& 
   if (part.from == From::prediction || part.from == From::scale) {
     for (Index i = 0; i < std::ssize(rows.rows); ++i)
       cells.push_back(part.from == From::prediction ? rows.outputs(i, 0)
-                                                    : rows.outputs.row(i).tail(rows.outputs.cols() - 1).mean());
+                                                    : rows.outputs.row(i).tail(rows.outputs.cols() - rows.predictions).mean());
     return cells;
   }
   const TableView of = part.from == From::input ? rows.x : rows.table.matched({part.column});

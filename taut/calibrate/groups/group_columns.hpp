@@ -17,6 +17,7 @@ struct GroupedRows {
   const TableView& x;
   RowsView rows;
   const Matrix& outputs;  // a row for each of `rows`
+  Index predictions = 1;  // the first of the outputs; the others are log scales
 };
 
 struct UnseenGroups {

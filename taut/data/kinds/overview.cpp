@@ -166,12 +166,34 @@ InferredColumn target_column(const TableView& table, const std::string& target, 
   return judged;
 }
 
+// Inputs that repeat the target, and rows without it.
+void warn_of_target(const TableView& table, const TableView& matched, const std::vector<std::string>& targets, Index position,
+                    std::vector<ColumnOverview>& columns) {
+  constexpr double repeats = 0.9999;
+  ColumnOverview& own = columns[static_cast<std::size_t>(position)];
+  const bool is_label = own.judged.column.is_categorical();
+  for (std::size_t i = 0; i < columns.size() && !is_label; ++i) {
+    const auto column = static_cast<Index>(i);
+    const bool is_target = std::find(targets.begin(), targets.end(), table.columns()[i].name) != targets.end();
+    if (is_target || columns[i].judged.column.is_categorical()) continue;
+    if (std::abs(correlation(matched, column, position)) > repeats)
+      columns[i].warnings.push_back(targets.size() == 1
+                                        ? "repeats the target: does it exist before the target is known?"
+                                        : format_text("repeats the target '{}': does it exist before the target is known?",
+                                                      table.columns()[static_cast<std::size_t>(position)].name));
+  }
+  if (own.missing > 0)
+    own.warnings.push_back(
+        format_text("{} without a readable target: correct them, or use --skip-missing-target", counted(own.missing, "row")));
+}
+
 }  // namespace
 
-std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations, const std::string& target) {
+std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations,
+                                     const std::vector<std::string>& targets) {
   const Rows rows = all_rows(table.rows());
   std::vector<InferredColumn> judged = infer_columns(table, rows, declarations);
-  if (!target.empty()) {
+  for (const auto& target : targets) {
     InferredColumn& own = judged[static_cast<std::size_t>(table.require(target))];
     own = target_column(table, target, rows, declarations.decimal, std::move(own));
   }
@@ -186,20 +208,7 @@ std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclara
     warn(table, about);
     result.push_back(std::move(about));
   }
-  if (target.empty()) return result;
-  const Index position = table.require(target);
-  constexpr double repeats = 0.9999;
-  const bool judged_label = result[static_cast<std::size_t>(position)].judged.column.is_categorical();
-  for (std::size_t i = 0; i < result.size() && !judged_label; ++i) {
-    const auto column = static_cast<Index>(i);
-    if (column == position || result[i].judged.column.is_categorical()) continue;
-    if (std::abs(correlation(matched, column, position)) > repeats)
-      result[i].warnings.push_back("repeats the target: does it exist before the target is known?");
-  }
-  ColumnOverview& own = result[static_cast<std::size_t>(position)];
-  if (own.missing > 0)
-    own.warnings.push_back(
-        format_text("{} without a readable target: correct them, or use --skip-missing-target", counted(own.missing, "row")));
+  for (const auto& target : targets) warn_of_target(table, matched, targets, table.require(target), result);
   return result;
 }
 

@@ -38,8 +38,9 @@ struct ColumnOverview {
   std::vector<std::string> warnings = {};
 };
 
-// Summarises every column over all rows. `target` may be empty; it is read as a number or, if no cell holds one, as a class
-// label. A column that repeats a number gets a warning.
-std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations, const std::string& target);
+// Summarises every column over all rows. A target is read as a number or, if no cell holds one, as a class label. A column that
+// repeats the numbers of a target gets a warning.
+std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations,
+                                     const std::vector<std::string>& targets);
 
 }  // namespace taut

@@ -98,12 +98,10 @@ class LabelAnswers final : public Answering {
     if (asking_.smoothing || parts_.by_label || !parts_.reader.is_plain()) return alarms;
     for (const double level : levels_)
       if (const Index minimum = min_calibration_rows(level, parts_.distribution.sure()); rows < minimum)
-        alarms.push_back({AlarmKind::too_few_rows,
-                          format_text("{} are too few for confidence {}, where sets hold every label; at least {} are needed",
-                                      counted(rows, "calibration row"), print_number(level), print_count(minimum)),
-                          "",
-                          {},
-                          {{"calibration_rows", static_cast<double>(rows)}}});
+        alarms.push_back(alarm_of_too_few_rows(
+            format_text("{} {} too few for confidence {}, where sets hold every label; at least {} are needed",
+                        counted(rows, "calibration row"), rows == 1 ? "is" : "are", print_number(level), print_count(minimum)),
+            rows));
     return alarms;
   }
 

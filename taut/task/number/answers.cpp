@@ -105,8 +105,7 @@ class NumberAnswers final : public Answering {
       // Intervals with random ranks raise no alarm.
       for (std::size_t i = asking_.smoothing ? n_smoothed_ : 0; i < questions_.size(); ++i)
         if (auto words = questions_[i]->too_few(rows, parts_.distribution.sure()); !words.empty())
-          alarms.push_back(
-              {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
+          alarms.push_back(alarm_of_too_few_rows(std::move(words), rows));
     } else if (infinite_ > 0) {
       alarms.push_back(alarm_of_infinite_answers(infinite_, rows_));
     }

@@ -11,10 +11,11 @@ Regressor::Regressor(Model model) : Model(std::move(model)) {
   if (dynamic_cast<const NumberTask*>(&task()) != nullptr) return;
   if (targets().size() > 1)
     throw Error(
-        "the model predicts several targets at once; every command except explain, compare and export to C or ONNX takes it: for "
+        "the model predicts several targets at once; every command except explain, distil and export to C or ONNX takes it: for "
         "these fit each target alone");
   throw Error(
-      "the model predicts labels, not numbers; every command except explain and export to C or ONNX takes it, and in Python "
+      "the model predicts labels, not numbers; every command except explain, distil and export to C or ONNX takes it, and in "
+      "Python "
       "ConformalClassifier does");
 }
 

@@ -47,6 +47,12 @@ struct JointQuestions {
   }
 };
 
+void check_weights_of_sum(std::span<const double> weights, Index targets) {
+  const bool are_finite = std::all_of(weights.begin(), weights.end(), [](double weight) { return std::isfinite(weight); });
+  if (std::ssize(weights) != targets || !are_finite)
+    throw UsageError(format_text("a sum takes a finite weight for each of the {} targets", targets));
+}
+
 class SeveralAnswers final : public Answering {
  public:
   SeveralAnswers(const ModelParts& parts, const Asking& asking)
@@ -56,9 +62,13 @@ class SeveralAnswers final : public Answering {
       throw UsageError("--smooth is for one target: regions of several targets have no random ranks; leave it out");
     if (!asking.value_column.empty()) throw UsageError("--value and --p-value name one column; give --contains for all targets");
     if (asking.band) throw UsageError("--band goes with --below, which is about one number; leave it out");
-    if (!asking.sum.empty()) weights_ = parse_linear_sum(asking.sum, task_.joint.names);
+    weights_ = asking.sum ? parse_linear_sum(*asking.sum, task_.joint.names) : asking.sum_weights;
+    if (!weights_.empty()) check_weights_of_sum(weights_, task_.targets_count());
     for (const auto& level : asking.levels) levels_.push_back(level_of(level));
-    if (parts.kept.empty() && (asking.each || questions_.samples > 0 || !questions_.quantiles.empty() || !weights_.empty()))
+    if (asking.each && levels_.empty())
+      throw UsageError("--each is about intervals, and no level is asked for: give --confidence too, or leave it out");
+    const bool reads_kept = questions_.samples > 0 || !questions_.quantiles.empty() || !weights_.empty();
+    if ((asking.each && !EachTarget::is_possible(parts)) || (reads_kept && parts.kept.empty()))
       throw Error(
           "there are no calibration rows for intervals of each target, random values and sums; calibrate the model first");
   }
@@ -121,8 +131,8 @@ class SeveralAnswers final : public Answering {
       std::size_t column = 0;
       const auto put = [&](double value) { result[column++].numbers[static_cast<std::size_t>(row)] = value; };
       const auto put_ends = [&](const Interval& interval) {
-        put(interval.lower);
-        put(interval.upper);
+        put(interval.empty() ? missing : interval.lower);
+        put(interval.empty() ? missing : interval.upper);
       };
       for (Index j = 0; j < d; ++j) put(f(row, j));
       std::vector<Interval> box(static_cast<std::size_t>(d));
@@ -137,7 +147,8 @@ class SeveralAnswers final : public Answering {
         const RowTarget own = row_target(y, row, d);
         const ScoreDistribution distribution = predictions.distributions()[row];
         const double score = predictions.seen().score(row, own, 0).score;
-        for (const double level : levels_) put(score <= distribution.quantile(level) ? 1 : 0);
+        for (std::size_t level = 0; level < levels_.size(); ++level)
+          put(predictions.holds(scores, *regions[level], own, score, distribution.quantile(levels_[level])) ? 1 : 0);
         put(predictions.p_value(row, scores, own));
       }
       if (!samples) return;
@@ -181,26 +192,16 @@ class SeveralAnswers final : public Answering {
   }
 
   std::vector<Alarm> alarms() const override {
-    std::vector<Alarm> alarms;
-    const auto rows = parts_.calibration_rows();
-    if (parts_.reader.is_plain()) {
-      for (const double level : levels_)
-        if (auto words = too_few_rows(rows, level, parts_.distribution.sure()); !words.empty())
-          alarms.push_back(
-              {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
-    } else if (infinite_ > 0) {
-      alarms.push_back(alarm_of_infinite_answers(infinite_, rows_));
-    }
-    return alarms;
+    if (parts_.reader.is_plain()) return alarms_of_too_few_rows(parts_.calibration_rows(), levels_, parts_.distribution.sure());
+    return infinite_ > 0 ? std::vector{alarm_of_infinite_answers(infinite_, rows_)} : std::vector<Alarm>{};
   }
 
  private:
   // Quantiles of the sum, or of each target.
   template <class Put>
   void put_of_distribution(const Matrix& values, const KeptOfGroup& kept, Put put) const {
-    const double sure = 0;
     const auto quantile = [&](const std::vector<double>& of, double p) {
-      return quantile_with_new(of, kept.weights(), kept.own_weight(), p, sure);
+      return quantile_with_new(of, kept.weights(), kept.own_weight(), p);
     };
     if (weights_.empty()) {
       for (Index j = 0; j < values.cols() && !questions_.quantiles.empty(); ++j) {
@@ -215,6 +216,8 @@ class SeveralAnswers final : public Answering {
       double sum = 0;
       for (Index j = 0; j < values.cols(); ++j)
         if (weights_[static_cast<std::size_t>(j)] != 0) sum += weights_[static_cast<std::size_t>(j)] * values(i, j);
+      if (!std::isfinite(sum) && values.row(i).allFinite())
+        throw Error("the sum of the targets is larger than a number can hold; give smaller weights");
       sums[static_cast<std::size_t>(i)] = sum;
       const double own = kept.weights().empty() ? 1 : kept.weights()[static_cast<std::size_t>(i)];
       weight += own;

@@ -204,17 +204,10 @@ class DensityAt final : public RegionAt {
   DensityAt(double threshold, std::shared_ptr<const Points> points) : threshold_(threshold), points_(std::move(points)) {}
 
   void enclose(const JointRow& row, std::span<Interval> out) const override {
-    if (threshold_ == infinity) {
-      std::fill(out.begin(), out.end(), Interval{});
-      return;
-    }
-    std::fill(out.begin(), out.end(), Interval{infinity, -infinity});
-    for_each_inside(row, [&](std::span<const double> y, double) {
-      for (std::size_t j = 0; j < out.size(); ++j) {
-        out[j].lower = std::min(out[j].lower, y[j]);
-        out[j].upper = std::max(out[j].upper, y[j]);
-      }
-    });
+    const bool is_unbounded = threshold_ == infinity;
+    std::fill(out.begin(), out.end(), is_unbounded ? Interval{} : Interval{infinity, -infinity});
+    if (!is_unbounded) enclose_points(row, out);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = row.possible(static_cast<Index>(j), out[j]);
   }
   double volume(const JointRow& row) const override {
     if (threshold_ == infinity) return infinity;
@@ -242,6 +235,14 @@ class DensityAt final : public RegionAt {
       if (-(points_->log_density[at] + local.log_h + smooth) <= threshold_)
         visit(std::span<const double>(y), points_->log_proposal[at] + local.log_h + exact);
     }
+  }
+  void enclose_points(const JointRow& row, std::span<Interval> out) const {
+    for_each_inside(row, [&](std::span<const double> y, double) {
+      for (std::size_t j = 0; j < out.size(); ++j) {
+        out[j].lower = std::min(out[j].lower, y[j]);
+        out[j].upper = std::max(out[j].upper, y[j]);
+      }
+    });
   }
 
   double threshold_;

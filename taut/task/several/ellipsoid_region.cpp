@@ -42,7 +42,8 @@ class EllipsoidAt final : public RegionAt {
     constexpr double outward = 1 + 1e-12;  // for rounding
     for (std::size_t j = 0; j < out.size(); ++j) {
       const double reach = threshold_ * local.scale[j] * outward;
-      out[j] = std::isinf(threshold_) ? Interval{} : Interval{local.centre[j] - reach, local.centre[j] + reach};
+      const Interval box = std::isinf(threshold_) ? Interval{} : Interval{local.centre[j] - reach, local.centre[j] + reach};
+      out[j] = row.possible(static_cast<Index>(j), box);
     }
   }
   double volume(const JointRow& row) const override {

@@ -30,7 +30,8 @@ class SeveralJudge final : public RegionEvaluator {
     std::unique_ptr<RegionAt> of_all;
     if (shared != nullptr) of_all = task_.region->at(shared->quantile(confidence), task_.joint);
     std::optional<EachTarget> each;
-    if (!request_.parts.kept.empty()) each.emplace(request_.parts, std::span(&confidence, 1), request_.distributions, n);
+    if (EachTarget::is_possible(request_.parts))
+      each.emplace(request_.parts, std::span(&confidence, 1), request_.distributions, n);
     EvaluatedRegions judged;
     judged.covered.resize(static_cast<std::size_t>(n));
     judged.sizes.resize(static_cast<std::size_t>(n));
@@ -108,12 +109,14 @@ class SeveralJudge final : public RegionEvaluator {
         for (Index i = begin; i < end; ++i) {
           const KeptOfGroup own(kept, request_.distributions.group(i * step), max_values);
           const Matrix values = joint_values(seen_.at(i * step), own);
-          scores[static_cast<std::size_t>(i)] = energy_score(values, row_target(request_.y, i * step, d), task_.joint.spreads);
+          scores[static_cast<std::size_t>(i)] =
+              energy_score(values, row_target(request_.y, i * step, d), task_.joint.spreads, own.weights());
         }
       });
       double sum = 0;
+      std::erase_if(scores, [](double score) { return std::isnan(score); });  // of groups with fewer than two kept rows
       for (const double score : scores) sum += score;
-      result_.energy_score = sum / static_cast<double>(count);
+      if (!scores.empty()) result_.energy_score = sum / static_cast<double>(scores.size());
     }
     return std::make_unique<SeveralEvaluation>(std::move(result_));
   }
@@ -129,7 +132,8 @@ class SeveralJudge final : public RegionEvaluator {
 
 }  // namespace
 
-double energy_score(const Matrix& values, std::span<const double> y, std::span<const double> spreads) {
+double energy_score(const Matrix& values, std::span<const double> y, std::span<const double> spreads,
+                    std::span<const double> weights) {
   const Index n = values.rows(), d = values.cols();
   if (n < 2) return missing;
   const auto distance = [&](auto difference) {
@@ -140,14 +144,23 @@ double energy_score(const Matrix& values, std::span<const double> y, std::span<c
     }
     return std::sqrt(sum);
   };
-  double to_y = 0, between = 0;
+  const auto weight = [&](Index i) { return weights.empty() ? 1 : weights[static_cast<std::size_t>(i)]; };
+  // Kept rows may be in an order of their own, so pairs of neighbours after a permutation are random pairs.
+  constexpr std::uint64_t seed_of_pairs = 0x7061697273;
+  const Rows order = Random(seed_of_pairs).permutation(n);
+  double to_y = 0, all = 0, between = 0, pairs = 0;
   for (Index i = 0; i < n; ++i) {
-    to_y += distance([&](Index j) { return values(i, j) - y[static_cast<std::size_t>(j)]; });
-    // Kept rows have a random order, so pairs of neighbours are random pairs.
-    for (const Index lag : {Index{1}, Index{2}, Index{3}, Index{5}})
-      between += distance([&](Index j) { return values(i, j) - values((i + lag) % n, j); }) / 4;
+    const Index a = order[static_cast<std::size_t>(i)];
+    to_y += weight(a) * distance([&](Index j) { return values(a, j) - y[static_cast<std::size_t>(j)]; });
+    all += weight(a);
+    for (const Index lag : {Index{1}, Index{2}, Index{3}, Index{5}}) {
+      const Index b = order[static_cast<std::size_t>((i + lag) % n)];
+      if (a == b) continue;
+      between += weight(a) * weight(b) * distance([&](Index j) { return values(a, j) - values(b, j); });
+      pairs += weight(a) * weight(b);
+    }
   }
-  return to_y / static_cast<double>(n) - between / (2 * static_cast<double>(n));
+  return all > 0 ? to_y / all - (pairs > 0 ? between / pairs / 2 : 0) : missing;
 }
 
 std::unique_ptr<RegionEvaluator> SeveralTask::judge(const EvaluationRequest& request) const {

@@ -2,7 +2,6 @@
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
-#include <taut/core/fault.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/plan/columns.hpp>
 
@@ -13,18 +12,22 @@ namespace taut {
 
 namespace {
 
-std::unique_ptr<SeveralRows> seen_of(const ModelParts& parts, const TableView& table, int threads) {
-  return std::unique_ptr<SeveralRows>(static_cast<SeveralRows*>(parts.see(table, threads).release()));
+std::unique_ptr<SeveralRows> seen_of(const ModelParts& parts, const TableView& table, const Rows& rows, int threads) {
+  return std::unique_ptr<SeveralRows>(static_cast<SeveralRows*>(parts.see(table, rows, threads).release()));
 }
 
 }  // namespace
 
 JointPredictions::JointPredictions(const ModelParts& parts, const TableView& table, const ExecutionContext& context,
                                    UnseenGroups* unseen)
+    : JointPredictions(parts, table, all_rows(table.rows()), context, unseen) {}
+
+JointPredictions::JointPredictions(const ModelParts& parts, const TableView& table, const Rows& rows,
+                                   const ExecutionContext& context, UnseenGroups* unseen)
     : parts_(parts),
       task_(several_task(parts)),
       context_(context),
-      seen_(seen_of(parts, table, context.threads)),
+      seen_(seen_of(parts, table, rows, context.threads)),
       distributions_(parts.distributions_of(table, *seen_, context.threads, unseen)) {}
 
 Matrix JointPredictions::predictions() const {
@@ -60,35 +63,70 @@ void JointPredictions::for_each_row(std::span<const double> levels, const Visit&
   });
 }
 
+namespace {
+
+bool holds_in_box(const JointRow& row, const RegionAt& region, RowTarget y) {
+  std::vector<Interval> sides(y.size());
+  region.enclose(row, sides);
+  for (std::size_t j = 0; j < y.size(); ++j)
+    if (!sides[j].contains(y[j])) return false;
+  return true;
+}
+
+}  // namespace
+
+bool JointPredictions::holds(const JointRow& row, const RegionAt& region, RowTarget y, double score, double threshold) const {
+  return task_.region->is_box() ? holds_in_box(row, region, y) : score <= threshold;
+}
+
 double JointPredictions::p_value(Index place, const JointRow&, RowTarget y) const {
   const ScoreDistribution of_row = distributions_[place];
+  if (!of_row.has_ranks()) return missing;
   const auto [beyond, equal, own, all] = of_row.weights_above(seen_->score(place, y, 0).score);
   return (beyond + equal + own) / all;
 }
 
+namespace {
+
+ScoreEnds ends_at(const CommonScale& scale, double q) { return {scale.lowest_at(-q), scale.highest_at(q)}; }
+
+}  // namespace
+
 EachTarget::EachTarget(const ModelParts& parts, std::span<const double> levels, const RowDistributions& rows, Index count)
-    : rows_(rows), levels_(levels.size()) {
-  const JointTargets& joint = several_task(parts).joint;
+    : joint_(several_task(parts).joint), alone_(parts.alone), rows_(rows), levels_(levels.begin(), levels.end()) {
+  if (alone_.empty()) {
+    read_off(parts.kept, count);
+    return;
+  }
+  for (Index target = 0; target < joint_.count(); ++target)
+    if (const auto at = static_cast<std::size_t>(target); const auto* all = alone_.of_target[at].of_every_row())
+      for (const double level : levels) ends_[KeptRows::every_row].push_back(ends_at(joint_.scales[at], all->quantile(level)));
+}
+
+// After a stream the kept rows are the recent ones, as the scores of the stream are.
+void EachTarget::read_off(const KeptRows& kept, Index count) {
   for (Index place = 0; place < count; ++place) {
-    const Index group = rows.group(place);
+    const Index group = rows_.group(place);
     if (ends_.contains(group)) continue;
-    const KeptOfGroup kept(parts.kept, group);
+    const KeptOfGroup of_group(kept, group);
     auto& own = ends_[group];
-    for (Index target = 0; target < joint.count(); ++target)
-      for (const double level : levels) {
-        std::vector<double> sizes;
-        for (Index i = 0; i < kept.rows(); ++i)
-          sizes.push_back(fault("largest-instead-of-each") ? std::max(std::abs(kept.row(i)[0]), std::abs(kept.row(i)[1]))
-                                                           : std::abs(kept.row(i)[static_cast<std::size_t>(target)]));
-        const double q = quantile_with_new(std::move(sizes), kept.weights(), kept.own_weight(), level, parts.distribution.sure());
-        const CommonScale& scale = joint.scales[static_cast<std::size_t>(target)];
-        own.push_back({scale.lowest_at(-q), scale.highest_at(q)});
-      }
+    for (Index target = 0; target < joint_.count(); ++target) {
+      const auto at = static_cast<std::size_t>(target);
+      std::vector<double> sizes;
+      for (Index i = 0; i < of_group.rows(); ++i) sizes.push_back(std::abs(of_group.row(i)[at]));
+      const ScoreDistribution distribution(std::move(sizes), {}, {of_group.weights().begin(), of_group.weights().end()},
+                                           of_group.weights().empty() ? 1 : of_group.own_weight());
+      for (const double level : levels_) own.push_back(ends_at(joint_.scales[at], distribution.quantile(level)));
+    }
   }
 }
 
 Interval EachTarget::at(const JointRow& row, Index place, Index target, std::size_t level) const {
-  return row.interval(target, ends_.at(rows_.group(place))[static_cast<std::size_t>(target) * levels_ + level]);
+  const auto at = static_cast<std::size_t>(target);
+  if (ends_.empty())
+    return row.interval(target, ends_at(joint_.scales[at], rows_.of(alone_.of_target[at], place).quantile(levels_[level])));
+  const Index group = alone_.empty() ? rows_.group(place) : KeptRows::every_row;
+  return row.interval(target, ends_.at(group)[at * levels_.size() + level]);
 }
 
 Matrix joint_values(const JointRow& row, const KeptOfGroup& kept) {
@@ -126,13 +164,12 @@ KeptOfGroup::KeptOfGroup(const KeptRows& kept, Index group, Index maximum) : kep
   }
 }
 
-double quantile_with_new(std::vector<double> values, std::span<const double> weights, double own_weight, double p, double sure) {
+double quantile_with_new(std::vector<double> values, std::span<const double> weights, double own_weight, double p) {
   if (p < 0.5) {
     for (double& value : values) value = -value;
-    return -quantile_with_new(std::move(values), weights, own_weight, 1 - p, sure);
+    return -quantile_with_new(std::move(values), weights, own_weight, 1 - p);
   }
-  const ScoreDistribution distribution(std::move(values), {}, {weights.begin(), weights.end()}, weights.empty() ? 1 : own_weight);
-  return weights.empty() ? distribution.with_sure(sure).quantile(p) : distribution.quantile(p);
+  return ScoreDistribution(std::move(values), {}, {weights.begin(), weights.end()}, weights.empty() ? 1 : own_weight).quantile(p);
 }
 
 }  // namespace taut

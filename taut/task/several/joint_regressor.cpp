@@ -63,7 +63,8 @@ PredictedBoxes JointRegressor::predict_each(const TableView& table, std::span<co
   PredictedBoxes result;
   const JointPredictions rows(*parts_, table, context, &result.unseen);
   const Index d = several_task(*parts_).targets_count();
-  if (parts_->kept.empty()) throw Error("there are no calibration rows for intervals of each target; calibrate the model first");
+  if (!EachTarget::is_possible(*parts_))
+    throw Error("there are no calibration rows for intervals of each target; calibrate the model first");
   result.prediction = rows.predictions();
   result.levels.assign(levels.begin(), levels.end());
   result.intervals.resize(static_cast<std::size_t>(table.rows()) * levels.size() * static_cast<std::size_t>(d));
@@ -85,12 +86,13 @@ ContainedRows JointRegressor::contains(const TableView& table, const Matrix& y, 
   if (!y.allFinite()) throw UsageError("contains: every target must be a finite number");
   const JointPredictions rows(*parts_, table, context);
   ContainedRows result{Matrix(table.rows(), std::ssize(levels)), std::vector<double>(static_cast<std::size_t>(table.rows()))};
-  rows.for_each_row(levels, [&](Index row, const JointRow& scores, std::span<const RegionAt* const>) {
+  rows.for_each_row(levels, [&](Index row, const JointRow& scores, std::span<const RegionAt* const> regions) {
     const RowTarget own(y.row(row).data(), static_cast<std::size_t>(d));
     const double score = rows.seen().score(row, own, 0).score;
     const ScoreDistribution distribution = rows.distributions()[row];
     for (std::size_t level = 0; level < levels.size(); ++level)
-      result.contained(row, static_cast<Index>(level)) = score <= distribution.quantile(levels[level]) ? 1 : 0;
+      result.contained(row, static_cast<Index>(level)) =
+          rows.holds(scores, *regions[level], own, score, distribution.quantile(levels[level])) ? 1 : 0;
     result.p_value[static_cast<std::size_t>(row)] = rows.p_value(row, scores, own);
   });
   return result;
@@ -104,6 +106,13 @@ Matrix JointRegressor::sample(const TableView& table, Index count, std::uint64_t
 Matrix JointRegressor::quantiles_of_sum(const TableView& table, const std::string& sum, std::span<const double> quantiles,
                                         const ExecutionContext& context) const {
   Asking asking{.sum = sum};
+  for (const double p : quantiles) asking.questions.push_back("quantile:" + print_number(p));
+  return answered(*this, table, asking, target_names().size() + 1, context);
+}
+
+Matrix JointRegressor::quantiles_of_sum(const TableView& table, std::span<const double> weights,
+                                        std::span<const double> quantiles, const ExecutionContext& context) const {
+  Asking asking{.sum_weights = {weights.begin(), weights.end()}};
   for (const double p : quantiles) asking.questions.push_back("quantile:" + print_number(p));
   return answered(*this, table, asking, target_names().size() + 1, context);
 }

@@ -27,7 +27,7 @@ struct PredictedBoxes {
 
 struct ContainedRows {
   Matrix contained;             // rows x levels: 1 where the region holds the targets
-  std::vector<double> p_value;  // at most p with a probability of at most p
+  std::vector<double> p_value;  // at most p with a probability of at most p; NaN if the calibration has no ranks (--overlapping)
 };
 
 class JointRegressor : public Model {
@@ -55,6 +55,9 @@ class JointRegressor : public Model {
   Matrix sample(const TableView& table, Index count, std::uint64_t seed = 0, const ExecutionContext& context = {}) const;
   // Quantiles of a linear combination, written like "y1 + 2*y2": rows x quantiles.
   Matrix quantiles_of_sum(const TableView& table, const std::string& sum, std::span<const double> quantiles,
+                          const ExecutionContext& context = {}) const;
+  // The same with a weight for each target.
+  Matrix quantiles_of_sum(const TableView& table, std::span<const double> weights, std::span<const double> quantiles,
                           const ExecutionContext& context = {}) const;
   // See Model.
   SeveralEvaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},

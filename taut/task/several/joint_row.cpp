@@ -8,6 +8,13 @@ double JointRow::value_at(Index target, double w) const {
   return range.restricts() ? range.nearest_possible(y) : y;
 }
 
+Interval JointRow::possible(Index target, Interval box) const {
+  const TargetRange& range = targets.ranges[static_cast<std::size_t>(target)];
+  if (!range.restricts() || box.empty()) return box;
+  const double middle = box.finite() ? box.lower / 2 + box.upper / 2 : value_at(target, 0);
+  return range.cut(box, range.nearest_possible(middle));
+}
+
 Interval JointRow::interval(Index target, const ScoreEnds& ends) const {
   const RowScore& own = score(target);
   const Interval set{own.lowest_at(ends.low), own.highest_at(ends.high)};

@@ -35,6 +35,8 @@ struct JointRow {
   // The common score w of a value, and the value of a common score.
   double common(Index target, double y) const { return scale(target)(score(target).signed_at(y)); }
   double value_at(Index target, double w) const;
+  // The box of possible values of a target in a box: one of them at least, unless the box is empty.
+  Interval possible(Index target, Interval box) const;
   // The values of a target between these scores, rounded outward and then inward to possible values of the target.
   Interval interval(Index target, const ScoreEnds& ends) const;
 };

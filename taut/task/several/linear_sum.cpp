@@ -22,6 +22,9 @@ class SumParser {
     for (;;) {
       const auto [target, weight] = term();
       weights[target] += sign * weight;
+      if (!std::isfinite(weights[target]))
+        throw UsageError(format_text("--sum '{}': the weights of '{}' add up to more than a number can hold; give smaller ones",
+                                     text_, names_[target]));
       skip_blanks();
       if (rest_.empty()) return weights;
       if (take('+'))
@@ -39,7 +42,50 @@ class SumParser {
     double weight;
   };
 
+  // What a term can mean, with the text after it.
+  struct Reading {
+    Term term;
+    std::string_view after;
+  };
+
+  // A target, target*number or number*target, up to the next operator.
+  std::vector<Reading> readings() {
+    const std::string_view begin = rest_;
+    std::vector<Reading> found;
+    const auto keep = [&](std::optional<std::size_t> target, std::optional<double> weight) {
+      if (!target || !weight) return;
+      skip_blanks();
+      const bool is_whole = rest_.empty() || rest_.front() == '+' || rest_.front() == '-';
+      if (is_whole) found.push_back({{*target, *weight}, rest_});
+    };
+    keep(name(), 1);
+    rest_ = begin;
+    if (const auto target = name(); target && take('*')) keep(target, number());
+    rest_ = begin;
+    if (const auto weight = number(); weight && take('*')) keep(name(), weight);
+    rest_ = begin;
+    return found;
+  }
+
   Term term() {
+    const auto found = readings();
+    for (const Reading& other : found)
+      if (other.term.target != found.front().term.target || other.term.weight != found.front().term.weight)
+        throw UsageError(format_text(
+            "--sum '{}': '{}' can be read as {} and as {}, because the name of a target looks like a number; give the target "
+            "another name",
+            text_, rest_, words_of(found.front().term), words_of(other.term)));
+    if (found.empty()) return expected_term();
+    rest_ = found.front().after;
+    return found.front().term;
+  }
+
+  std::string words_of(const Term& term) const {
+    return format_text("{} times the target '{}'", print_number(term.weight), names_[term.target]);
+  }
+
+  // For a text that is no term: says what was expected, or leaves what cannot be read.
+  Term expected_term() {
     if (const auto target = name()) {
       if (!take('*')) return {*target, 1};
       const auto weight = number();

@@ -27,8 +27,9 @@ struct SeveralEvaluation : Evaluation {
   std::string describe_more() const override;
 };
 
-// The energy score of equally probable values (rows x targets) at y, in units of `spreads`. At most `max_pairs` pairs of
-// neighbours in the order of the rows are used for the second term.
-double energy_score(const Matrix& values, std::span<const double> y, std::span<const double> spreads);
+// The energy score at y of values (rows x targets) with these weights, which are equal if there are none, in units of `spreads`.
+// Its second term is that of random pairs. NaN for fewer than two values.
+double energy_score(const Matrix& values, std::span<const double> y, std::span<const double> spreads,
+                    std::span<const double> weights = {});
 
 }  // namespace taut

@@ -1,18 +1,12 @@
-// A fit of several numbers: each target has its own f and g, fitted as for one target on the same rows and inputs; then the
-// region is learnt from their out-of-fold scores.
+// The rows of a fit of several numbers, and rows with f and g of each target.
 #include <taut/task/several/several_task.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/fault.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
-#include <taut/core/trace.hpp>
-#include <taut/data/kinds/column_texts.hpp>
-#include <taut/data/kinds/kinds.hpp>
-#include <taut/model/fit_rows.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/task/number/choose_kept.hpp>
-#include <taut/task/several/row_subset.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -21,52 +15,14 @@ namespace taut {
 
 namespace {
 
-constexpr Index min_rows_of_target = 2;  // training rows with a value of the target
-
-// Messages name the target, and the progress of each target is a part of the whole.
-ExecutionContext context_of_target(const ExecutionContext& context, const std::vector<std::string>& names, std::size_t target) {
-  ExecutionContext own = context;
-  if (names.size() < 2) return own;
-  const auto named = [name = names[target]](const auto& say) {
-    return [name, &say](std::string_view words) { say(format_text("{}: {}", name, words)); };
-  };
-  if (context.say) own.say = named(context.say);
-  if (context.details) own.details = named(context.details);
-  if (context.progress)
-    own.progress = [&context, target, count = static_cast<double>(names.size())](std::string_view stage, double done) {
-      context.progress(stage, (static_cast<double>(target) + done) / count);
-    };
-  return own;
-}
-
-// Numbers and labels have no common region.
-void refuse_labels(const TableView& table, const std::vector<std::string>& names, const RowPlan& plan, const FitOptions& shared) {
-  if (names.size() < 2) return;  // the fit of the target says it
-  const Rows describing = plan.describing();
-  std::vector<std::string> labels;
-  for (const auto& name : names) {
-    const Index position = table.require(name);
-    const Column& found = table.columns()[static_cast<std::size_t>(position)];
-    if (found.kind == ColumnKind::boolean) labels.push_back("'" + name + "'");
-    if (found.kind == ColumnKind::boolean || found.kind == ColumnKind::date || !found.is_categorical()) continue;
-    const ColumnTexts texts = column_texts(table, position, describing);
-    const Column target = number_column(table, name, describing, shared.declarations().decimal);
-    if (texts.cells > 0 && readable_cells(texts.texts, target) == 0) labels.push_back("'" + name + "'");
-  }
-  if (labels.empty()) return;
-  throw Error(
-      format_text("{}: of the targets {}, {} {} labels and no number: a joint region is for numbers only; leave {} out and "
-                  "fit {} alone, for prediction sets",
-                  table.source(), shared.target, join(labels, ", "), labels.size() == 1 ? "holds" : "hold",
-                  labels.size() == 1 ? "it" : "them", labels.size() == 1 ? "it" : "each"));
-}
-
-double mean_distance_from_median(std::vector<double> y) {
-  const double median = sample_quantile(y, 0.5);
-  double sum = 0;
-  for (const double value : y) sum += std::abs(value - median);
-  const double spread = sum / static_cast<double>(std::max<std::size_t>(1, y.size()));
-  return spread > 0 ? spread : 1;
+// As a fit of one target does. The first cell of the table, row by row, that holds no target is named.
+void refuse_missing_targets(const TableView& table, std::span<const Column> targets) {
+  const Rows all = all_rows(table.rows()), whole = rows_with_targets(table, targets, all, HasTargets::all);
+  if (whole.size() == all.size()) return;
+  const auto first = static_cast<Index>(std::mismatch(whole.begin(), whole.end(), all.begin()).first - whole.begin());
+  for (const Column& target : targets)
+    if (rows_with_targets(table, std::span(&target, 1), std::span(&first, 1), HasTargets::all).empty())
+      (void)numbers_of(table, target, std::span(&first, 1), "target");
 }
 
 }  // namespace
@@ -127,8 +83,10 @@ RowPlan SeveralTask::plan(const TableView& table, const Rows& usable, Index, con
     FitOptions alone = shared;
     alone.target = name;
     alone.check_columns();  // no target is dropped, or names groups
+    alone.check_order();    // or times
     columns.push_back({.name = name});
   }
+  if (!shared.skip_missing_target) refuse_missing_targets(table, columns);
   RowPlan plan = plan_of(table, usable, shared, calibration_elsewhere);
   const Index before = std::ssize(plan.calibration);
   std::vector<bool> is_whole(usable.size());
@@ -149,55 +107,6 @@ RowPlan SeveralTask::plan(const TableView& table, const Rows& usable, Index, con
                     "targets; rows without some of them train the others",
                     print_count(before - left), counted(before, "calibration row")));
   return plan;
-}
-
-void SeveralTask::fit(const FitRequest& request, ModelParts& parts) {
-  const auto& [table, shared, plan, context, foreign, is_held_out, prepared] = request;
-  const auto names = target_names(table, shared);
-  refuse_labels(table, names, plan, shared);
-  std::optional<FitInputs> inputs;  // those of the first target, for all
-  std::vector<OutOfFoldTarget> out_of_fold;
-  for (std::size_t j = 0; j < names.size(); ++j) {
-    const Traced traced("target", [&] { return names[j]; });
-    const FitOptions own = options_of_target(shared, names, j);
-    const Column column{.name = names[j]};
-    const RowPlan own_plan = restricted(
-        plan, [&](const Rows& rows) { return rows_with_targets(table, std::span(&column, 1), rows, HasTargets::all); });
-    if (std::ssize(own_plan.predictor) < min_rows_of_target && names.size() > 1)
-      throw Error(format_text("{}: the target '{}' has a value in {} of {} only, and at least {} are needed: name fewer targets",
-                              table.source(), names[j], print_count(std::ssize(own_plan.predictor)),
-                              counted(std::ssize(plan.predictor), "training row"), print_count(min_rows_of_target)));
-    const ExecutionContext of_target_context = context_of_target(context, names, j);
-    const FitRequest alone{table, own, own_plan, of_target_context, nullptr, is_held_out, inputs ? &*inputs : nullptr};
-    ModelParts own_parts;
-    own_parts.options = own;
-    auto task = std::make_unique<NumberTask>();
-    OutOfFoldRows rows;
-    task->fit_and_score(alone, own_parts, &rows);
-    if (!inputs) inputs = FitInputs{own_parts.schema, own_parts.record.columns, table.matched(own_parts.schema)};
-    parts.target_columns.push_back(own_parts.target());
-    joint.names.push_back(names[j]);
-    joint.ranges.push_back(task->range);
-    joint.spreads.push_back(mean_distance_from_median(task->targets(table, own_parts.target_columns, own_plan.selection_rows())));
-    if (fault("region-sees-calibration-rows")) {
-      const auto seen = task->see(table, table.matched(own_parts.schema), plan.calibration, 1);
-      auto& of_numbers = static_cast<NumberRows&>(*seen);
-      rows = {plan.calibration, std::move(of_numbers.predicted), std::move(of_numbers.g)};
-    }
-    auto y = task->targets(table, own_parts.target_columns, rows.rows);
-    out_of_fold.push_back({std::make_unique<NumberRows>(*task, TableView("", 0), std::move(rows.rows), std::move(rows.predicted),
-                                                        std::move(rows.g)),
-                           std::move(y)});
-    joint.scales.emplace_back(out_of_fold.back().scores());
-    of_target.push_back(std::move(task));
-    records.push_back(std::move(own_parts.record));
-  }
-  parts.schema = inputs->schema;
-  parts.record.columns = inputs->notes;
-  parts.record.out_of_fold = records.front().out_of_fold;
-  parts.record.transform_rows = records.front().transform_rows;
-  parts.record.validation_rows = records.front().validation_rows;
-  fit_joint(request, inputs->x, std::move(out_of_fold));
 }
 
 std::unique_ptr<ScoredRows> SeveralTask::see(const TableView& table, TableView x, Rows rows, int threads) const {
@@ -245,13 +154,27 @@ SignedScore SeveralRows::score(Index i, RowTarget y, double uniform) const {
 
 Matrix SeveralRows::outputs() const {
   Matrix all(std::ssize(rows), task_.n_outputs());
-  Index first = 0;
-  for (const auto& target : of_target) {
-    const Matrix own = target->outputs();
-    all.middleCols(first, own.cols()) = own;
-    first += own.cols();
+  Index target = 0, next = task_.n_predictions();
+  for (const auto& seen : of_target) {
+    const Matrix own = seen->outputs();
+    all.col(target++) = own.col(0);
+    all.middleCols(next, own.cols() - 1) = own.rightCols(own.cols() - 1);
+    next += own.cols() - 1;
   }
   return all;
+}
+
+Matrix SeveralRows::scores_alone(std::span<const double> y) const {
+  const Index d = task_.targets_count();
+  Matrix sizes(std::ssize(rows), d);
+  for (Index i = 0; i < sizes.rows(); ++i) {
+    const JointRow row = at(i);
+    const RowTarget own = row_target(y, i, d);
+    for (Index j = 0; j < d; ++j)
+      sizes(i, j) = std::min(std::abs(row.common(j, own[static_cast<std::size_t>(j)])), std::numeric_limits<double>::max());
+    if (fault("largest-instead-of-each")) sizes.row(i).setConstant(sizes.row(i).maxCoeff());
+  }
+  return sizes;
 }
 
 std::vector<double> SeveralRows::numbers_of(Index i, RowTarget y) const {

@@ -40,8 +40,10 @@ class SeveralRows final : public ScoredRows {
 
   JointRow at(Index i) const;
   SignedScore score(Index i, RowTarget y, double uniform) const override;
-  // The outputs of each target, one after another.
+  // The predictions of all targets, then the log scales of each.
   Matrix outputs() const override;
+  // The sizes of common scores.
+  Matrix scores_alone(std::span<const double> y) const override;
   void issue(Index i, RowTarget y, const StreamStep& step, Streamed& result, StreamRecord& record) const override;
   // The common scores of calibration rows, for intervals of single targets, random values and linear combinations.
   KeptRows kept(std::span<const double> y, const RowFacts& facts, CalibrationKind kind, Index groups,
@@ -83,6 +85,7 @@ class SeveralTask final : public Task {
 
   std::unique_ptr<ScoredRows> see(const TableView& table, TableView x, Rows rows, int threads) const override;
   Index n_outputs() const override;
+  Index n_predictions() const override { return targets_count(); }
   std::vector<double> targets(const TableView& table, std::span<const Column> columns, RowsView rows) const override;
   SignedScore stream_score(SignedScore score) const override;
   void check_stream(const ModelParts& parts, const StreamOptions& asked) const override;

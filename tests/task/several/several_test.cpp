@@ -196,7 +196,13 @@ TEST(Several, RowsThatLackATargetTrainTheOthers) {
   std::vector<std::string> said;
   ExecutionContext context = single;
   context.say = [&](std::string_view words) { said.emplace_back(words); };
-  JointRegressor model = JointRegressor::fit(table, testing::joint_options(), "ellipsoid", context);
+  EXPECT_NE(message_of([&] {
+              (void)JointRegressor::fit(table, testing::joint_options(), "ellipsoid", context);
+            }).find("row 1, column 'y1': the target must be a finite number, found a missing value"),
+            std::string::npos);
+  FitOptions options = testing::joint_options();
+  options.skip_missing_target = true;
+  JointRegressor model = JointRegressor::fit(table, options, "ellipsoid", context);
   EXPECT_TRUE(
       std::any_of(said.begin(), said.end(), [](const auto& words) { return words.find("lack a target") != std::string::npos; }));
   const Table whole = testing::joint_table(800, 1);
@@ -205,6 +211,8 @@ TEST(Several, RowsThatLackATargetTrainTheOthers) {
   EXPECT_GT(model.evaluate(fresh, levels, single).levels[1].metric("coverage"), 0.75);
   Table broken = fresh;
   broken.values(3, 3) = missing;
+  EXPECT_EQ(model.evaluate(broken, levels, single).rows, 199);
+  model.set_skip_missing_target(false);
   EXPECT_NE(message_of([&] { model.calibrate(broken, single); }).find("y2"), std::string::npos);
   EXPECT_NE(message_of([&] { (void)model.evaluate(broken, levels, single); }).find("y2"), std::string::npos);
 }
@@ -315,10 +323,63 @@ TEST(Several, AStreamAdaptsAndGoesOnAfterLoading) {
 }
 
 TEST(Several, ThreadsDoNotChangeAnything) {
-  const Table table = testing::joint_table(700, 1, 3);
-  const ExecutionContext three{.threads = 3};
-  EXPECT_EQ(JointRegressor::fit(table, testing::joint_options(3), "auto", single).to_bytes(),
-            JointRegressor::fit(table, testing::joint_options(3), "auto", three).to_bytes());
+  const Table table = testing::joint_table(500, 1, 3);
+  for (const std::string predictor : {"linear", "boost"}) {
+    FitOptions options = testing::joint_options(3);
+    options.predictor = predictor;
+    std::vector<std::string> bytes;
+    std::vector<std::vector<std::string>> said;
+    for (const int threads : {1, 3}) {
+      said.emplace_back();
+      ExecutionContext context{.threads = threads};
+      context.say = context.details = [&](std::string_view words) { said.back().emplace_back(words); };
+      double last = 0;
+      context.progress = [&](std::string_view, double done) {
+        EXPECT_TRUE(done >= 0 && done <= 1) << done;
+        last = done;
+      };
+      bytes.push_back(JointRegressor::fit(table, options, predictor == "linear" ? "auto" : "box", context).to_bytes());
+      EXPECT_EQ(bytes.back(), bytes.front()) << predictor << " " << threads;
+      EXPECT_EQ(said.back(), said.front());
+      EXPECT_GT(last, 0);
+    }
+  }
+}
+
+// What is said about targets comes in their order, each sentence once.
+TEST(Several, TargetsSpeakInTheirOrder) {
+  Table table = testing::joint_table(400, 1, 3);
+  table.columns.push_back({"school_id"});
+  table.values.conservativeResize(400, 6);
+  for (Index row = 0; row < 400; ++row) {
+    table.values(row, 5) = static_cast<double>(100 + row * 7 % 10);
+    for (const Index target : {2, 3, 4})
+      table.values(row, target) = std::abs(table.values(row, target)) + 5 * static_cast<double>(row * 7 % 3);
+  }
+  std::vector<std::string> said;
+  ExecutionContext context{.threads = 3};
+  context.say = [&](std::string_view words) { said.emplace_back(words); };
+  FitOptions options = testing::joint_options(3);
+  options.predictor = "boost";
+  (void)JointRegressor::fit(table, options, "box", context);
+  std::string targets;
+  for (const auto& words : said)
+    if (words.starts_with("y")) targets += words.substr(1, 1);
+  EXPECT_TRUE(targets.starts_with("1")) << targets;
+  EXPECT_TRUE(std::is_sorted(targets.begin(), targets.end())) << targets;
+  std::sort(said.begin(), said.end());
+  EXPECT_EQ(std::adjacent_find(said.begin(), said.end()), said.end());
+}
+
+// Of several faults the first in the order of the targets is thrown.
+TEST(Several, TheFirstFaultIsThrown) {
+  Table table = testing::joint_table(300, 1, 3);
+  for (const Index target : {3, 4}) table.values.col(target).setConstant(5);
+  for (const int threads : {1, 3}) {
+    const std::string words = message_of(
+        [&] { (void)JointRegressor::fit(table, testing::joint_options(3), "box", ExecutionContext{.threads = threads}); });
+    EXPECT_NE(words.find("'y2' is 5"), std::string::npos) << words;
+  }
 }
 
 }  // namespace
