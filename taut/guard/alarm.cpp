@@ -91,9 +91,7 @@ std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions
            {{"crossed", static_cast<double>(crossed)}, {"rows", static_cast<double>(rows)}}}};
 }
 
-Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Column>& schema, const TableView& x,
-                          const Matrix& made, double separation) {
-  DriftCheck check(calibration, schema);
+Alarm alarm_of_no_overlap(DriftCheck check, const TableView& x, const Matrix& made, double separation) {
   check.add(x, made);
   constexpr std::size_t maximum = 5;
   std::vector<std::string> columns, words;

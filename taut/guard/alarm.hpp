@@ -79,10 +79,10 @@ std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<cons
 Alarm alarm_of_infinite_answers(Index infinite, Index rows);
 // One for all rows whose lower prediction is above the upper one, or none.
 std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options);
-// For two populations that a classifier separates almost perfectly, so that no weights can turn one into the other. `made`: the
-// model's outputs for the rows `x` of the other population. The alarm names the columns that differ most clearly.
-Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Column>& schema, const TableView& x,
-                          const Matrix& made, double separation);
+// For two populations that a classifier separates almost perfectly, so that no weights can turn one into the other. `check`: of
+// the calibration rows; `made`: the model's outputs for the rows `x` of the other population. The alarm names the columns that
+// differ most clearly.
+Alarm alarm_of_no_overlap(DriftCheck check, const TableView& x, const Matrix& made, double separation);
 // Above this separation (the area under the ROC curve of the classifier) there is no overlap.
 inline constexpr double no_overlap_separation = 0.99;
 // One for all columns that differ, or none.

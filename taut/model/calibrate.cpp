@@ -129,7 +129,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   InputSummary summary(seen->x, seen->rows, made, context.threads);
   InputSummary of_population = population_summary(next, learnt.facts, own_rows, how.towards, made_of_others, context.threads);
   if (how.towards && learnt.separation > no_overlap_separation)
-    learnt.alarms.push_back(alarm_of_no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
+    learnt.alarms.push_back(
+        alarm_of_no_overlap({summary, schema, task->output_names()}, inputs_of(*how.towards), made_of_others, learnt.separation));
   std::vector<std::string> new_notes = std::move(learnt.notes);
   for (auto& note : task->notes_on_targets(y, by_each_label)) new_notes.push_back(std::move(note));
   std::vector<SignedScore> of_stream;

@@ -162,7 +162,6 @@ std::string describe_lines(const std::vector<CoverageLine>& lines, const std::st
 // Replaces underscores by spaces: "coverage_low" becomes "coverage low".
 std::string spaced(std::string name);
 
-
 // Evaluates the regions of test rows for one task.
 class RegionEvaluator {
  public:

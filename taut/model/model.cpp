@@ -36,6 +36,12 @@ RowPlan plan_of(const TableView& table, const Rows& usable, const FitOptions& op
   return plan_groups(together.groups_of(rows), options, crosses, calibration_elsewhere, table.source());
 }
 
+std::vector<std::string> Task::output_names() const {
+  std::vector<std::string> names = {"the prediction", "the scale", "the scale above"};
+  names.resize(std::min(names.size(), static_cast<std::size_t>(n_outputs())));
+  return names;
+}
+
 RowPlan Task::plan(const TableView& table, const Rows& usable, Index, const FitOptions& options, bool calibration_elsewhere,
                    const ExecutionContext&) {
   return plan_of(table, usable, options, calibration_elsewhere);

@@ -64,9 +64,9 @@ InputSummary population_summary(const FactReader& reader, const RowFacts& facts,
 }
 
 DriftCheck drift_check(const FactReader& reader, const InputSummary& calibration, const InputSummary& population,
-                       const std::vector<Column>& schema) {
+                       const std::vector<Column>& schema, const std::vector<std::string>& outputs) {
   const bool counts_groups = reader.counts_groups(), is_towards = reader.is(CalibrationKind::towards);
-  if (!counts_groups && !reader.has_weights()) return {calibration, schema};
+  if (!counts_groups && !reader.has_weights()) return {calibration, schema, outputs};
   if (population.rows() == 0)
     throw Error(
         format_text("the model was written before rows could be compared with those of its calibration ('{}'); calibrate "
@@ -77,6 +77,7 @@ DriftCheck drift_check(const FactReader& reader, const InputSummary& calibration
                                        : "calibration row sampled by its weight";
   return {population,
           schema,
+          outputs,
           {.one = of,
            .many = counts_groups ? "groups of calibration rows"
                    : is_towards  ? "rows that the model was calibrated towards"

@@ -21,7 +21,7 @@ InputSummary population_summary(const FactReader& reader, const RowFacts& facts,
 
 // Throws Error if the model file is too old to contain the summary that its kind of calibration needs.
 DriftCheck drift_check(const FactReader& reader, const InputSummary& calibration, const InputSummary& population,
-                       const std::vector<Column>& schema);
+                       const std::vector<Column>& schema, const std::vector<std::string>& outputs);
 // Throws Error if the table lacks the column of --keep-together.
 void add_to_check(DriftCheck& check, const FactReader& reader, const GroupedRows& rows, int threads);
 

@@ -61,7 +61,8 @@ std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mism
 DriftCheck Model::begin_drift_check() const {
   parts_->require_distribution("a check for shift needs");
   if (parts_->calibration_inputs.rows() > 0)
-    return drift_check(parts_->reader, parts_->calibration_inputs, parts_->population, parts_->schema);
+    return drift_check(parts_->reader, parts_->calibration_inputs, parts_->population, parts_->schema,
+                       parts_->task->output_names());
   throw Error(
       distribution().rows() == 0
           ? "the model has no calibration rows to compare with; calibrate it"

@@ -183,6 +183,8 @@ class Task {
   virtual Index n_outputs() const = 0;
   // How many of the outputs are predictions; they come first, and the others are log scales.
   virtual Index n_predictions() const { return 1; }
+  // How messages call them: for one target the prediction, then the scales below and above it.
+  virtual std::vector<std::string> output_names() const;
   // The targets of rows as numbers, row after row (see RowTarget). `columns` has one column, or several for a task that takes
   // them. Throws Error, with row and column, for a missing or impossible target.
   virtual std::vector<double> targets(const TableView& table, std::span<const Column> columns, RowsView rows) const = 0;

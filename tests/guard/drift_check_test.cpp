@@ -32,7 +32,7 @@ Table mixed_rows(Index rows, Random& random) {
 
 std::vector<DriftFinding> compare(const Table& before, const Table& after, double rate = DriftCheck::false_alarms) {
   const InputSummary summary(before, all_rows(before.rows()), Matrix(before.rows(), 0), 1);
-  DriftCheck check(summary, before.columns);
+  DriftCheck check(summary, before.columns, {});
   check.add(after, Matrix(after.rows(), 0));
   return check.findings(rate);
 }

@@ -154,10 +154,13 @@ Index pooled(const std::vector<Index>& counts) {
 
 }  // namespace
 
-DriftCheck::DriftCheck(const InputSummary& summary, const std::vector<Column>& schema, DriftReference reference)
+DriftCheck::DriftCheck(const InputSummary& summary, const std::vector<Column>& schema, const std::vector<std::string>& outputs,
+                       DriftReference reference)
     : summary_(summary), inputs_(std::ssize(schema)), columns_(schema), reference_(std::move(reference)) {
-  for (const char* name : {"the prediction", "the scale", "the scale above"})
-    if (columns_.size() < summary_.columns().size()) columns_.push_back({name});
+  if (summary_.columns().size() != schema.size() + outputs.size())
+    throw Error(format_text("a summary of {} and {} has other columns than the model", counted(inputs_, "input"),
+                            counted(std::ssize(summary_.columns()) - inputs_, "output")));
+  for (const auto& name : outputs) columns_.push_back({name});
   for (const auto& column : summary_.columns())
     counts_.push_back({0, 0, std::vector<Index>(column.ranks.size() + 1), std::vector<Index>(column.ranks.size() + 1),
                        std::vector<Index>(column.counts.size())});

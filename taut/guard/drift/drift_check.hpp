@@ -81,7 +81,9 @@ class DriftCheck {
   static constexpr double false_alarms = 0.001;      // at most, per file
   static constexpr std::size_t max_categories = 30;  // of a column that are tested separately
 
-  DriftCheck(const InputSummary& summary, const std::vector<Column>& schema, DriftReference reference = {});
+  // `outputs`: the names of what the model computes, after the inputs in the summary.
+  DriftCheck(const InputSummary& summary, const std::vector<Column>& schema, const std::vector<std::string>& outputs,
+             DriftReference reference = {});
 
   void add(const TableView& x, const Matrix& made);
   // For groups: the group's name and a hash for each row. The row with the smallest hash represents its group, as in the summary.

@@ -123,6 +123,18 @@ Index SeveralTask::n_outputs() const {
   return count;
 }
 
+std::vector<std::string> SeveralTask::output_names() const {
+  if (of_target.size() == 1) return of_target.front()->output_names();
+  std::vector<std::string> predictions, scales;
+  for (std::size_t j = 0; j < of_target.size(); ++j) {
+    const auto own = of_target[j]->output_names();
+    for (std::size_t k = 0; k < own.size(); ++k)
+      (k == 0 ? predictions : scales).push_back(format_text("{} of '{}'", own[k], joint.names[j]));
+  }
+  predictions.insert(predictions.end(), scales.begin(), scales.end());
+  return predictions;
+}
+
 std::vector<double> SeveralTask::targets(const TableView& table, std::span<const Column> columns, RowsView rows) const {
   std::vector<double> all(rows.size() * columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) {

@@ -85,6 +85,7 @@ class SeveralTask final : public Task {
 
   std::unique_ptr<ScoredRows> see(const TableView& table, TableView x, Rows rows, int threads) const override;
   Index n_outputs() const override;
+  std::vector<std::string> output_names() const override;
   Index n_predictions() const override { return targets_count(); }
   std::vector<double> targets(const TableView& table, std::span<const Column> columns, RowsView rows) const override;
   SignedScore stream_score(SignedScore score) const override;
