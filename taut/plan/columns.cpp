@@ -273,13 +273,12 @@ Rows rows_of_calibration(const TableView& table, const FitOptions& options, std:
 
 namespace {
 
-// The weights with their mean brought into the range of weights_of_fit. Sums of weights near the largest or the smallest double
-// are taken after a division by the largest weight.
+// The weights, scaled to the mean 1 if their mean is outside of the range of weights_of_fit. Sums of weights near the largest or
+// the smallest double are taken after a division by the largest weight.
 std::vector<double> in_range(std::vector<double> weights) {
   if (weights.empty()) return weights;
   const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
   const double largest = *most;
-  if (*least == largest) return std::vector<double>(weights.size(), 1);
   const auto rows = static_cast<double>(weights.size());
   double sum = 0, share = 0;
   for (const double weight : weights) {
@@ -288,11 +287,10 @@ std::vector<double> in_range(std::vector<double> weights) {
   }
   const double mean = largest * (share / rows);
   if (mean >= 1 && mean <= max_mean_weight) return weights;
+  if (*least == largest) return std::vector<double>(weights.size(), 1);
   const bool is_usual = mean < 1 && std::isnormal(sum) && std::isfinite(rows / sum);
-  const double wanted = mean < 1 ? 1 : max_mean_weight;
   for (double& weight : weights)
-    weight = is_usual ? weight * (rows / sum)
-                      : std::max(weight / largest * (wanted * rows / share), std::numeric_limits<double>::min());
+    weight = is_usual ? weight * (rows / sum) : std::max(weight / largest * (rows / share), std::numeric_limits<double>::min());
   return weights;
 }
 

@@ -47,9 +47,9 @@ Rows rows_of_fit(const TableView& table, const FitOptions& options, const Column
 Rows rows_of_fit(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted);
 // The same of another table with targets, for calibration: it need not have the column of weights.
 Rows rows_of_calibration(const TableView& table, const FitOptions& options, std::span<const Column> targets, HasTargets wanted);
-// The weights by --sample-weight of every row of the table, for a fit; empty without that option. Equal weights are those of no
-// option. Others with a mean below 1 over `counted`, the rows for model selection, are scaled to the mean 1, and those with a
-// mean above max_mean_weight to that; others count as they are, so that 2 is the row twice.
+// The weights by --sample-weight of every row of the table, for a fit; empty without that option. Weights count as they are, so
+// that 2 is the row twice. But weights with a mean below 1 or above max_mean_weight over `counted`, the rows for model selection,
+// are no counts: they are scaled to the mean 1.
 inline constexpr double max_mean_weight = 1e6;
 std::vector<double> weights_of_fit(const TableView& table, const FitOptions& options, RowsView counted);
 // The weights in a column for some rows. The same errors.

@@ -121,7 +121,7 @@ TEST(SampleWeight, ZeroIsAbsenceInOtherTables) {
   EXPECT_THROW(model.calibrate(all), Error);
 }
 
-// Equal weights are those of no option, whatever their size, and the unit of others does not matter where sums would overflow.
+// Weights that cannot be counts of rows have no unit, also where sums of them would overflow.
 TEST(SampleWeight, ExtremeWeightsHaveNoUnit) {
   const Table table = small_table(200), fresh = small_table(30, 2);
   for (const std::string predictor : {"linear", "boost"}) {
@@ -129,7 +129,7 @@ TEST(SampleWeight, ExtremeWeightsHaveNoUnit) {
       return intervals_of(Regressor::fit(weighted(table, weights), weighted_options(predictor)), fresh);
     };
     const auto expected = with(std::vector<double>(200, 1));
-    for (const double constant : {1e-310, 1e-300, 0.1, 3.0, 1e15, 1e19, 1e300, 1e308})
+    for (const double constant : {1e-310, 1e-300, 0.1, 1e15, 1e19, 1e300, 1e308})
       EXPECT_TRUE(same(with(std::vector<double>(200, constant)), expected)) << predictor << " " << constant;
     auto weights = random_weights(200, 5);
     for (double& weight : weights) weight = std::ldexp(std::round(weight * 8), -2);  // up to 6
