@@ -62,7 +62,8 @@ class SumsInOrder {
 };
 
 // g of each side in the order of operations of the library, before the factor: one column for each side.
-std::string params_in_order(const ExportedTarget& model, const ExportedLocalization& from, const std::string& x, OnnxMaths& maths) {
+std::string params_in_order(const ExportedTarget& model, const ExportedLocalization& from, const std::string& x,
+                            OnnxMaths& maths) {
   const DescribedScale& scale = model.scale();
   const auto outputs = static_cast<std::size_t>(from.sides * from.params);
   const double share = 1.0 / static_cast<double>(from.members.size());
