@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _columns, _groups
+from . import _columns, _groups, _pandas
 from ._types import Any
 
 
@@ -68,8 +68,9 @@ class WeighsRows:
     def _absent(self, X, sample_weight):
         """A mask of the rows of weight 0, or None. `sample_weight`: an array, the name of a column of X, or None."""
         if isinstance(sample_weight, str):
-            is_column = _columns.is_frame(X) and not isinstance(X, _columns.ArrowRows) and sample_weight in _columns.names_of(X)
-            sample_weight = X[sample_weight] if sample_weight and is_column else None
+            # A stream can be read only once, which is not here.
+            is_readable = sample_weight and (_pandas.is_pandas(X) or _columns.can_be_read_again(X))
+            sample_weight = X[sample_weight] if is_readable and sample_weight in _columns.names_of(X) else None
         try:
             weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
         except (TypeError, ValueError):  # the error that names the cell comes later
