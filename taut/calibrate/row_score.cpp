@@ -79,6 +79,7 @@ RowPredictions RowPredictions::at(RowsView rows) const {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto row = static_cast<std::size_t>(rows[i]);
     some.f_.push_back(f_[row]);
+    if (has_disagreement()) some.disagreement_.push_back(disagreement_[row]);
     if (has_ends()) {
       some.lower_.push_back(lower_[row]);
       some.upper_.push_back(upper_[row]);

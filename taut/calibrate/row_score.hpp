@@ -60,6 +60,7 @@ struct SignedScore {
 
 struct RowPrediction {
   double f, lower, upper;
+  double disagreement = 0;              // of the predictors whose mean is f; 0 if there is one
   std::span<const double> quantiles{};  // ascending, of a predictive distribution; owned by RowPredictions
 
   RowPrediction(double point) : f(point), lower(point), upper(point) {}  // NOLINT(google-explicit-constructor): usually only f
@@ -96,8 +97,12 @@ class RowPredictions {
   std::size_t size() const { return f_.size(); }
   RowPrediction operator[](std::size_t i) const {
     if (has_quantiles()) return {*levels_, row_of(quantiles_, static_cast<Index>(i))};
-    return has_ends() ? RowPrediction(lower_[i], upper_[i]) : RowPrediction(f_[i]);
+    RowPrediction one = has_ends() ? RowPrediction(lower_[i], upper_[i]) : RowPrediction(f_[i]);
+    if (has_disagreement()) one.disagreement = disagreement_[i];
+    return one;
   }
+  bool has_disagreement() const { return !disagreement_.empty(); }
+  void set_disagreement(std::vector<double> of_rows) { disagreement_ = std::move(of_rows); }
   // Those of some rows.
   RowPredictions at(RowsView rows) const;
   // Moves quantiles below `low` and above `high` to these.
@@ -109,6 +114,7 @@ class RowPredictions {
   }
 
   std::vector<double> f_, lower_, upper_;
+  std::vector<double> disagreement_;  // by row, or empty
   std::shared_ptr<const QuantileLevels> levels_;
   Matrix quantiles_;
   Index crossed_ = 0;

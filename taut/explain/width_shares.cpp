@@ -14,6 +14,9 @@ namespace {
 // Lower limit of widths, relative to the unit of residuals, because a width of 0 has no logarithm.
 constexpr double min_width = 1e-9;
 
+// How much f is uncertain, as far as the predictors of the stack show it; the other columns explain the noise.
+constexpr const char* name_of_disagreement = "disagreement of the stack";
+
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -33,6 +36,7 @@ WidthShares::WidthShares(const ModelParts& parts, const ExplainOptions& options,
     : parts_(parts), task_(number_task(parts)) {
   if (task_.score.uses_prediction()) seen_.push_back(free_name("prediction", parts.schema));
   if (task_.score.starts_from_ends()) seen_.push_back(free_name("predicted width", parts.schema));
+  if (task_.score.uses_disagreement()) seen_.push_back(free_name(name_of_disagreement, parts.schema));
   if (task_.score.has_shape()) seen_.push_back(free_name(task_.score.transform_name(), parts.schema));
   const double at_level = parts.distribution.quantile(options.confidence);
   quantile_ = std::isfinite(at_level) || parts.distribution.rows() == 0 ? at_level : parts.distribution.scores().back();
@@ -113,14 +117,9 @@ double WidthShares::mean_shape_share(const ExplainOptions& options, int threads)
   if (parts_.calibration_inputs.rows() == 0 || parts_.options.has_given_predictions()) return 0;
   const Matrix cells =
       background_rows(parts_.calibration_inputs, parts_.schema, std::max<Index>(16, options.walks), options.seed);
-  std::vector<double> lower, upper;
-  for (Index i = 0; i < cells.rows(); ++i) {
-    const RowPrediction one = task_.predictor.predict_row(cells.row(i).data());
-    lower.push_back(one.lower);
-    upper.push_back(one.upper);
-  }
-  const RowPredictions predicted =
-      task_.score.starts_from_ends() ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(lower));
+  Matrix numbers(cells.rows(), n_numbers());
+  for (Index i = 0; i < cells.rows(); ++i) put_numbers(task_.predictor.predict_row(cells.row(i).data()), numbers.row(i).data());
+  const RowPredictions predicted = predictions_of(numbers);
   const auto widths = log_widths(cells, predicted, threads);
   const Matrix scales = values(cells, predicted, threads);
   double mean = 0;
@@ -177,34 +176,49 @@ Matrix WidthShares::interactions(const Matrix& cells, const RowPredictions& pred
   return strengths;
 }
 
-// The rows of the walks hold the cells of the table and the prediction: f, or both ends. The prediction is one player.
+// What the model predicts for a row, as numbers: f, or both ends; then the disagreement of the predictors, if g uses it.
+Index WidthShares::n_numbers() const {
+  return (task_.score.starts_from_ends() ? 2 : 1) + (task_.score.uses_disagreement() ? 1 : 0);
+}
+
+void WidthShares::put_numbers(const RowPrediction& one, double* out) const {
+  *out++ = task_.score.starts_from_ends() ? one.lower : one.f;
+  if (task_.score.starts_from_ends()) *out++ = one.upper;
+  if (task_.score.uses_disagreement()) *out = one.disagreement;
+}
+
+RowPredictions WidthShares::predictions_of(const Matrix& numbers) const {
+  const auto column = [&](Index which) { return std::vector<double>(numbers.col(which).begin(), numbers.col(which).end()); };
+  RowPredictions predicted = task_.score.starts_from_ends() ? RowPredictions(column(0), column(1)) : RowPredictions(column(0));
+  if (task_.score.uses_disagreement()) predicted.set_disagreement(column(numbers.cols() - 1));
+  return predicted;
+}
+
+// The rows of the walks hold the cells of the table and the numbers of the prediction. f, or both ends, are one player; the
+// disagreement is another.
 void WidthShares::add_walks(const ExplainOptions& options, int threads) {
-  const Index columns = std::ssize(parts_.schema), ends = task_.score.starts_from_ends() ? 2 : 1;
+  const Index columns = std::ssize(parts_.schema), numbers = n_numbers();
   Matrix background = background_rows(parts_.calibration_inputs, parts_.schema, options.walks / 2, options.seed);
   const InputSummary::ColumnSummary& f = parts_.calibration_inputs.columns()[static_cast<std::size_t>(columns)];
-  background.conservativeResize(Eigen::NoChange, columns + ends);
+  background.conservativeResize(Eigen::NoChange, columns + numbers);
   const bool is_f_given = parts_.options.has_given_predictions();
   for (Index i = 0; i < background.rows(); ++i) {
     const std::vector<double> cells(background.row(i).data(), background.row(i).data() + columns);
     const RowPrediction predicted = is_f_given ? RowPrediction(f.values[static_cast<std::size_t>(i) % f.values.size()])
                                                : task_.predictor.predict_row(cells.data());
-    background(i, columns) = ends == 2 ? predicted.lower : predicted.f;
-    if (ends == 2) background(i, columns + 1) = predicted.upper;
+    put_numbers(predicted, background.row(i).data() + columns);
   }
   Rows player_of = all_rows(columns);
-  player_of.insert(player_of.end(), static_cast<std::size_t>(ends), columns);
+  player_of.insert(player_of.end(), task_.score.starts_from_ends() ? 2 : 1, columns);
   seen_ = {free_name("prediction", parts_.schema)};  // one player for f, or for both ends
-  const auto function = [this, columns, ends](const Matrix& rows, int own) {
-    std::vector<double> lower, upper;
-    for (Index i = 0; i < rows.rows(); ++i) {
-      lower.push_back(rows(i, columns));
-      if (ends == 2) upper.push_back(rows(i, columns + 1));
-    }
-    const RowPredictions predicted =
-        ends == 2 ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(lower));
-    return values(rows.leftCols(columns), predicted, own);
+  if (task_.score.uses_disagreement()) {
+    player_of.push_back(columns + 1);
+    seen_.push_back(free_name(name_of_disagreement, parts_.schema));
+  }
+  const auto function = [this, columns, numbers](const Matrix& rows, int own) {
+    return values(rows.leftCols(columns), predictions_of(rows.rightCols(numbers)), own);
   };
-  walks_.emplace_back(function, std::move(background), std::move(player_of), columns + 1, options.seed, threads);
+  walks_.emplace_back(function, std::move(background), std::move(player_of), columns + std::ssize(seen_), options.seed, threads);
   bases_ = walks_.front().bases();
 }
 
@@ -261,13 +275,10 @@ void WidthShares::explain(const Matrix& cells, const RowPredictions& predicted, 
   if (walks_.empty()) {
     add_exact_shares(cells, predicted, shares, threads);
   } else {
-    Matrix rows(cells.rows(), cells.cols() + (predicted.has_ends() ? 2 : 1));
+    Matrix rows(cells.rows(), cells.cols() + n_numbers());
     rows.leftCols(cells.cols()) = cells;
-    for (Index i = 0; i < rows.rows(); ++i) {
-      const RowPrediction one = predicted[static_cast<std::size_t>(i)];
-      rows(i, cells.cols()) = predicted.has_ends() ? one.lower : one.f;
-      if (predicted.has_ends()) rows(i, cells.cols() + 1) = one.upper;
-    }
+    for (Index i = 0; i < rows.rows(); ++i)
+      put_numbers(predicted[static_cast<std::size_t>(i)], rows.row(i).data() + cells.cols());
     walks_.front().add(rows, shares, threads);
   }
   const Matrix value = values(cells, predicted, threads);

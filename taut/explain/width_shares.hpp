@@ -45,6 +45,9 @@ class WidthShares {
   using Terms = std::vector<std::vector<Term>>;  // for each side
   // The trees and their weights for each side, or nothing if log s is not a sum of trees. Sets the `bases` of the sides.
   std::optional<Terms> terms_of_sides(FixedPlayer fixed_player, std::vector<double>& bases) const;
+  Index n_numbers() const;
+  void put_numbers(const RowPrediction& one, double* out) const;
+  RowPredictions predictions_of(const Matrix& numbers) const;
   void add_walks(const ExplainOptions& options, int threads);
   Index players() const { return std::ssize(parts_.schema) + std::ssize(seen_); }
   std::size_t n_values() const;  // the number of sides, or 1 if the width at a level is explained

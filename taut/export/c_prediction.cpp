@@ -24,7 +24,11 @@ class CPrediction {
     if (model_.foreign != nullptr) return write_mean(*model_.foreign);
     if (!model_.raw.empty()) to_.inputs(model_.raw, "raw");
     if (!model_.standardised.empty()) to_.inputs(model_.standardised, "standardised");
+    if (model_.uses_disagreement)
+      to_.line("double part[" + std::to_string(model_.parts.size()) + "][" + std::to_string(model_.parts.front().members.size()) +
+               "], apart = 0.0;");
     for (const ExportedPart& part : model_.parts) write_part(part);
+    if (model_.uses_disagreement) write_disagreement();
   }
 
  private:
@@ -108,16 +112,34 @@ class CPrediction {
   }
 
   void write_part(const ExportedPart& part) {
+    const std::string count = std::to_string(part.members.size()), x = part.is_standardised ? "standardised" : "raw";
     to_.line("{ double mean = 0.0, value;  /* " + part.name + " */");
     if (part.has_slack()) to_.line("double loose = 0.0;");
-    for (const DescribedFunction& member : part.members)
-      write(member, {member, part.is_standardised ? "standardised" : "raw", part.members.size()});
-    to_.line("value = " + c_number(part.centre) + " + " + c_number(part.unit) + " * mean;");
+    for (std::size_t m = 0; m < part.members.size(); ++m) {
+      const DescribedFunction& member = part.members[m];
+      if (!model_.uses_disagreement) {
+        write(member, {member, x, part.members.size()});
+        continue;
+      }
+      to_.line(part.has_slack() ? "{ double own = 0.0, own_loose = 0.0;" : "{ double own = 0.0;");
+      write(member, {member, x, 1, "own", "own_loose"});
+      to_.line("mean += own / " + count + ".0;");
+      if (part.has_slack()) to_.line("loose += own_loose / " + count + ".0;");
+      write_in_units(part, "own", false);
+      to_.line("part[" + std::to_string(&part - model_.parts.data()) + "][" + std::to_string(m) + "] = value; }");
+    }
+    write_in_units(part, "mean", part.has_slack());
+    to_.line("f += " + c_number(part.weight) + " * value; }");
+  }
+
+  // Sets `value` to a mean of members in units of the target, and adds to `slack` the error bound there.
+  void write_in_units(const ExportedPart& part, const std::string& mean, bool with_slack) {
+    to_.line("value = " + c_number(part.centre) + " + " + c_number(part.unit) + " * " + mean + ";");
     to_.line("if (!isfinite(value)) value = value != value ? " + c_number(part.centre) + " : copysign(DBL_MAX, value);");
     const auto form = part.scale.form();
     if (!part.scale.is_identity())
       to_.line("value = taut_held(value, " + c_number(part.scale.minimum()) + ", " + c_number(part.scale.maximum()) + ");");
-    if (part.has_slack()) {
+    if (with_slack) {
       // The error bound after the inverse of the target's scale.
       to_.line("loose = " + c_number(part.unit) + " * loose + 1e-15 * fabs(value);");
       if (form == TargetScale::Form::root) to_.line("loose = (2.0 * fabs(value) + loose) * loose;");
@@ -125,10 +147,21 @@ class CPrediction {
     }
     if (form == TargetScale::Form::root) to_.line("value = copysign(value * value, value);");
     if (form == TargetScale::Form::log) to_.line("value = exp(value);");
-    if (part.has_slack()) to_.line("slack += " + c_number(part.weight) + " * (loose + 1e-15 * fabs(value));");
+    if (with_slack) to_.line("slack += " + c_number(part.weight) + " * (loose + 1e-15 * fabs(value));");
     if (part.has_limits())
       to_.line("value = taut_held(value, " + c_number(part.lower_limit) + ", " + c_number(part.upper_limit) + ");");
-    to_.line("f += " + c_number(part.weight) + " * value; }");
+  }
+
+  // The members of each fold are compared with each other; the mean over folds is called `apart`.
+  void write_disagreement() {
+    std::vector<double> weights;
+    for (const ExportedPart& part : model_.parts) weights.push_back(part.weight);
+    const std::size_t folds = model_.parts.front().members.size();
+    const std::string k = "for (k = 0; k < " + std::to_string(weights.size()) + "; ++k) ", w = to_.array("double", weights);
+    to_.line("{ int m, k; for (m = 0; m < " + std::to_string(folds) + "; ++m) { double middle = 0.0;");
+    to_.line("  " + k + "middle += " + w + "[k] * part[k][m];");
+    to_.line("  " + k + "apart += " + c_number(1 / static_cast<double>(folds)) + " * " + w + "[k] * fabs(part[k][m] - middle);");
+    to_.line("} }");
   }
 
   // Declares `width` floats z and fills the first ones with the robust inputs. Returns the arguments that describe the bins.

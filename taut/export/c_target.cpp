@@ -147,12 +147,18 @@ class CTarget {
   void write_ends() {
     int sides = model_.localization->sides;
     if (model_.other) sides = std::max(sides, model_.other->sides);
-    const std::size_t inputs = model_.localizer_inputs.size() + (model_.uses_prediction ? 1 : 0);
+    const std::size_t first = model_.localizer_inputs.size();
+    const std::size_t inputs = first + (model_.uses_prediction ? 1 : 0) + (model_.uses_disagreement ? 1 : 0);
     line(model_.has_scale() ? "{ double u[2];" : "{");
-    to_.inputs(model_.localizer_inputs, "x", 3);
+    to_.inputs(model_.localizer_inputs, "x", 4);
     if (model_.uses_prediction)
-      line("x[" + std::to_string(inputs - 1) + "] = taut_to_float((" + centre() + " - " + c_number(model_.prediction_offset) +
-           ") / " + c_number(model_.unit) + ");");
+      line("x[" + std::to_string(first) + "] = taut_to_float((" + centre() + " - " + c_number(model_.prediction_offset) + ") / " +
+           c_number(model_.unit) + ");");
+    if (model_.uses_disagreement) {
+      const std::string minimum = c_number(model_.min_disagreement);
+      line("apart = apart / " + c_number(model_.unit) + ";");
+      line("x[" + std::to_string(inputs - 1) + "] = (float)log(apart < " + minimum + " ? " + minimum + " : apart);");
+    }
     write_localization(*model_.localization, "one");
     if (!model_.has_scale()) return write_formulas();
     const std::string factor = c_number(model_.scale().factor) + " * ", back = c_number(model_.scale().back) + " * ";

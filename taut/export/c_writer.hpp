@@ -53,7 +53,8 @@ class CWriter {
   int count_ = 0;
 };
 
-// Adds lines that compute `f` and, if the target has_slack(), `slack`: a bound of the difference to the library's f.
+// Adds lines that compute `f` and, if the target has_slack(), `slack`: a bound of the difference to the library's f. If the width
+// uses the predictors' disagreement, it is called `apart`.
 void write_c_prediction(const ExportedTarget& model, CWriter& to);
 // Adds the body of a function that computes f and the ends of intervals of one target. `suffix`: of the names of the functions
 // that belong to its scale; see c_functions_of_scale.

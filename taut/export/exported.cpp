@@ -111,6 +111,8 @@ void add_score(const ScoreModel& score, const std::vector<Column>& schema, Expor
   if (params == 0) return;
   out.uses_prediction = score.uses_prediction();
   out.prediction_offset = score.prediction_offset();
+  out.uses_disagreement = score.uses_disagreement();
+  out.min_disagreement = ScoreModel::min_disagreement;
   out.localizer_inputs = score.encoder().describe(schema);
   out.localization = localization_of(score.localization(), params);
   if (const Localization* other = score.localization().other()) out.other = localization_of(*other, params);

@@ -75,6 +75,9 @@ struct ExportedTarget {
   DescribedTransform transform = {};  // with a shape: the scale under it
   bool uses_prediction = false;
   double prediction_offset = 0;
+  // The logarithm of the predictors' disagreement is the last input of g.
+  bool uses_disagreement = false;
+  double min_disagreement = 0;  // in units of the residuals
   std::vector<DescribedInput> localizer_inputs = {};
   std::optional<ExportedLocalization> localization = {}, other = {};  // empty: the same width for all rows
   std::optional<DescribedQuantiles> quantiles = {};                   // of residuals divided by the scale, if there is a shape

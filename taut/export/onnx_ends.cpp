@@ -15,8 +15,12 @@ namespace {
 
 class OnnxIntervals : private OnnxMaths {
  public:
-  OnnxIntervals(const ExportedTarget& model, OnnxMaths& maths, OnnxSum prediction)
-      : OnnxMaths(maths.graph()), model_(model), f_(std::move(prediction.value)), slack_(std::move(prediction.error)) {
+  OnnxIntervals(const ExportedTarget& model, OnnxMaths& maths, OnnxPredicted prediction)
+      : OnnxMaths(maths.graph()),
+        model_(model),
+        f_(std::move(prediction.value)),
+        slack_(std::move(prediction.error)),
+        disagreement_(std::move(prediction.disagreement)) {
     for (const ExportedEnds& ends : model.ends) q_.push_back(ends.high.score);
   }
 
@@ -41,6 +45,11 @@ class OnnxIntervals : private OnnxMaths {
     if (model_.uses_prediction) {
       const std::string seen = as_float(op("Div", plus(centre_, -model_.prediction_offset), graph_.constant(model_.unit)));
       x = x.empty() ? seen : graph_.concat({x, seen});
+    }
+    if (model_.uses_disagreement) {
+      const std::string least = graph_.constant(model_.min_disagreement);
+      const std::string bounded = op("Max", op("Div", disagreement_, graph_.constant(model_.unit)), least);
+      x = graph_.concat({x, as_float(graph_.node("Log", {bounded}))});
     }
     // Trees of the curve split by log s, so a curve needs the library's bits.
     if (model_.quantiles) return put_curve(*model_.quantiles, x, {onnx_log_scales(model_, x, *this)}, slack);
@@ -300,7 +309,7 @@ class OnnxIntervals : private OnnxMaths {
   }
 
   const ExportedTarget& model_;
-  std::string f_, slack_;
+  std::string f_, slack_, disagreement_;
   std::vector<double> q_;  // the scores of the upper ends, for intervals around f
   std::string centre_;     // f on the scale of the score
   OnnxEnds ends_;
@@ -308,7 +317,7 @@ class OnnxIntervals : private OnnxMaths {
 
 }  // namespace
 
-OnnxEnds onnx_ends(const ExportedTarget& model, const OnnxSum& prediction, OnnxMaths& maths) {
+OnnxEnds onnx_ends(const ExportedTarget& model, const OnnxPredicted& prediction, OnnxMaths& maths) {
   return OnnxIntervals(model, maths, prediction).ends();
 }
 

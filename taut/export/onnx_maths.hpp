@@ -33,9 +33,9 @@ class OnnxMaths {
   }
   // Rows times a table of `columns` columns. Unless there are very many inputs it is a chain of element-wise operations: the
   // result for a row then does not depend on its place in the batch, while kernels of matrix products treat the last rows
-  // differently.
+  // differently. (The result must not be multiplied by a constant: runtimes merge it with the matrix product, as a float.)
   std::string product(const std::string& x, const std::vector<double>& table, std::int64_t columns);
-  // The sum over the columns of each row.
+  // The sum over the columns of each row; the same holds for it.
   std::string sum(const std::string& x, Index columns) {
     return op("MatMul", x, column(std::vector<double>(static_cast<std::size_t>(columns), 1)));
   }

@@ -110,7 +110,7 @@ OnnxSum sum_of_splines(const ExportedPart& part, const std::string& inputs, Onnx
   const std::string d = maths.op("Sub", at, term(0));
   std::string value = term(4);
   for (std::size_t k = 4; k-- > 1;) value = maths.op("Add", maths.op("Mul", value, d), term(k));
-  return {maths.plus(maths.times(maths.sum(value, splines), 1 / members), intercept), error};
+  return {maths.plus(maths.product(value, std::vector<double>(which.size(), 1 / members), 1), intercept), error};
 }
 
 // A part with one member: centre + unit · body.

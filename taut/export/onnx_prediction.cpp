@@ -21,9 +21,9 @@ class OnnxPrediction : private OnnxMaths {
  public:
   OnnxPrediction(const ExportedTarget& model, OnnxMaths& maths) : OnnxMaths(maths.graph()), model_(model) {}
 
-  OnnxSum predict() {
+  OnnxPredicted predict() {
     find();
-    return {f_, slack_};
+    return {f_, slack_, model_.uses_disagreement ? disagreement() : std::string()};
   }
 
  private:
@@ -37,35 +37,76 @@ class OnnxPrediction : private OnnxMaths {
     std::string raw, standardised;
     if (!model_.raw.empty()) raw = inputs_of(model_.raw);
     if (!model_.standardised.empty()) standardised = inputs_of(model_.standardised);
-    for (const ExportedPart& part : model_.parts)
-      add_part(part, onnx_sum(part, part.is_standardised ? standardised : raw, std::ssize(model_.standardised), *this));
+    for (const ExportedPart& part : model_.parts) add_part(part, part.is_standardised ? standardised : raw);
   }
 
-  // Applies the inverse of the target's scale to the mean over members and to its error bound.
-  void add_part(const ExportedPart& part, const OnnxSum& mean) {
-    std::string value = plus(times(mean.value, part.unit), part.centre);
-    std::string error = plus(times(mean.error, part.unit), 1e-15 * std::abs(part.centre));
-    // Sums of trees and of standardised inputs are always finite, other values need a check.
-    if (part.has<DescribedFormula>() || (!part.is_standardised && part.has<DescribedWeights>())) {
-      constexpr double maximum = std::numeric_limits<double>::max();
-      const std::string is_nan = graph_.node("IsNaN", {value}), is_unknown = graph_.node("IsNaN", {error});
-      error = where(is_nan, graph_.constant(0), where(is_unknown, graph_.constant(infinity), error));
-      value = held(where(is_nan, graph_.constant(part.centre), value), -maximum, maximum);
-    }
-    std::string slack = error;
-    if (!part.scale.is_identity()) value = held(value, part.scale.minimum(), part.scale.maximum());
-    if (part.scale.form() == TargetScale::Form::root) {
-      slack = op("Mul", op("Add", times(graph_.node("Abs", {value}), 2), error), error);
-      value = op("Mul", value, graph_.node("Abs", {value}));
-    } else if (part.scale.form() == TargetScale::Form::log) {
-      value = graph_.node("Exp", {value});
-      slack = op("Mul", value, plus(times(graph_.node("Exp", {error}), 1.01), 1e-14 - 1.01));
-    }
-    if (part.has_limits()) value = held(value, part.lower_limit, part.upper_limit);
-    value = times(value, part.weight);
+  void add_part(const ExportedPart& part, const std::string& inputs) {
+    const OnnxSum mean = model_.uses_disagreement ? mean_of_members(part, inputs) : sum_of(part, inputs);
+    std::string slack = plus(times(mean.error, part.unit), 1e-15 * std::abs(part.centre));
+    const std::string value = times(in_units(part, mean.value, &slack), part.weight);
     slack = times(slack, part.weight);
     f_ = f_.empty() ? value : op("Add", f_, value);
     slack_ = slack_.empty() ? slack : op("Add", slack_, slack);
+  }
+
+  OnnxSum sum_of(const ExportedPart& part, const std::string& inputs) {
+    return onnx_sum(part, inputs, std::ssize(model_.standardised), *this);
+  }
+
+  // The same mean from a sum for each member. Keeps the predictions of the members for disagreement().
+  OnnxSum mean_of_members(const ExportedPart& part, const std::string& inputs) {
+    const double share = 1 / static_cast<double>(part.members.size());
+    OnnxSum mean;
+    of_members_.emplace_back();
+    for (const DescribedFunction& member : part.members) {
+      ExportedPart alone = part;
+      alone.members = {member};
+      const OnnxSum own = sum_of(alone, inputs);
+      const std::string value = times(own.value, share), error = times(own.error, share);
+      mean.value = mean.value.empty() ? value : op("Add", mean.value, value);
+      mean.error = mean.error.empty() ? error : op("Add", mean.error, error);
+      of_members_.back().push_back(in_units(part, own.value, nullptr));
+    }
+    return mean;
+  }
+
+  // Applies the inverse of the target's scale to the mean over members and, if there is one, to its error bound.
+  std::string in_units(const ExportedPart& part, const std::string& mean, std::string* error) {
+    std::string value = plus(times(mean, part.unit), part.centre);
+    // Sums of trees and of standardised inputs are always finite, other values need a check.
+    if (part.has<DescribedFormula>() || (!part.is_standardised && part.has<DescribedWeights>())) {
+      constexpr double maximum = std::numeric_limits<double>::max();
+      const std::string is_nan = graph_.node("IsNaN", {value});
+      if (error != nullptr) {
+        const std::string is_unknown = graph_.node("IsNaN", {*error});
+        *error = where(is_nan, graph_.constant(0), where(is_unknown, graph_.constant(infinity), *error));
+      }
+      value = held(where(is_nan, graph_.constant(part.centre), value), -maximum, maximum);
+    }
+    if (!part.scale.is_identity()) value = held(value, part.scale.minimum(), part.scale.maximum());
+    if (part.scale.form() == TargetScale::Form::root) {
+      if (error != nullptr) *error = op("Mul", op("Add", times(graph_.node("Abs", {value}), 2), *error), *error);
+      value = op("Mul", value, graph_.node("Abs", {value}));
+    } else if (part.scale.form() == TargetScale::Form::log) {
+      value = graph_.node("Exp", {value});
+      if (error != nullptr) *error = op("Mul", value, plus(times(graph_.node("Exp", {*error}), 1.01), 1e-14 - 1.01));
+    }
+    return part.has_limits() ? held(value, part.lower_limit, part.upper_limit) : value;
+  }
+
+  // The members of each fold are compared with each other; this is the mean over folds.
+  std::string disagreement() {
+    std::string sum;
+    const auto add = [this](std::string& to, const std::string& one) { to = to.empty() ? one : op("Add", to, one); };
+    const std::size_t folds = of_members_.front().size();
+    for (std::size_t m = 0; m < folds; ++m) {
+      std::string middle;
+      for (std::size_t k = 0; k < of_members_.size(); ++k) add(middle, times(of_members_[k][m], model_.parts[k].weight));
+      for (std::size_t k = 0; k < of_members_.size(); ++k)
+        add(sum, times(graph_.node("Abs", {op("Sub", of_members_[k][m], middle)}),
+                       model_.parts[k].weight / static_cast<double>(folds)));
+    }
+    return sum;
   }
 
   void predict_foreign(const ForeignModel& foreign) {
@@ -136,11 +177,12 @@ class OnnxPrediction : private OnnxMaths {
   }
 
   const ExportedTarget& model_;
+  std::vector<std::vector<std::string>> of_members_;  // by part and fold, in units of the target
   std::string f_, slack_;  // the latter is a bound of the difference to the library's f: rows x 1, or one number
 };
 
 }  // namespace
 
-OnnxSum onnx_prediction(const ExportedTarget& model, OnnxMaths& maths) { return OnnxPrediction(model, maths).predict(); }
+OnnxPredicted onnx_prediction(const ExportedTarget& model, OnnxMaths& maths) { return OnnxPrediction(model, maths).predict(); }
 
 }  // namespace taut

@@ -33,7 +33,7 @@ std::string onnx_bytes(const Exported& model) {
   };
   for (const ExportedTarget& target : model.targets) {
     const std::string of_target = model.has_one_target() ? "" : "_" + target.name;
-    const OnnxSum prediction = onnx_prediction(target, maths);
+    const OnnxPredicted prediction = onnx_prediction(target, maths);
     add_output(prediction.value, "prediction" + of_target, 1);
     if (model.levels.empty()) continue;
     const OnnxEnds ends = onnx_ends(target, prediction, maths);

@@ -5,13 +5,16 @@
 
 namespace taut {
 
-// f of one target, and a bound of its difference to the library's f.
-OnnxSum onnx_prediction(const ExportedTarget& model, OnnxMaths& maths);
+// f of one target, and a bound of its difference to the library's f; the predictors' disagreement, if the width uses it.
+struct OnnxPredicted {
+  std::string value, error, disagreement;
+};
+OnnxPredicted onnx_prediction(const ExportedTarget& model, OnnxMaths& maths);
 
 // The ends of the intervals of one target: rows x levels.
 struct OnnxEnds {
   std::string lower, upper;
 };
-OnnxEnds onnx_ends(const ExportedTarget& model, const OnnxSum& prediction, OnnxMaths& maths);
+OnnxEnds onnx_ends(const ExportedTarget& model, const OnnxPredicted& prediction, OnnxMaths& maths);
 
 }  // namespace taut

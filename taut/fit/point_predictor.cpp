@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/fit/stack.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -33,6 +34,17 @@ RowPredictions as_predictions(const std::vector<double>& values, std::size_t out
 void add_weighted(std::vector<double>& sum, const std::vector<double>& values, double weight) {
   if (sum.empty()) sum.resize(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) sum[i] += weight * values[i];
+}
+
+// Adds `share` times how far the predictions of several predictors lie apart: the weighted mean distance from their weighted
+// mean. (Squares could overflow.)
+void add_disagreement(std::vector<double>& sum, const std::vector<std::vector<double>>& predictions,
+                      const std::vector<double>& weights, double share) {
+  std::vector<double> mean;
+  for (std::size_t k = 0; k < weights.size(); ++k) add_weighted(mean, predictions[k], weights[k]);
+  sum.resize(mean.size());
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    for (std::size_t i = 0; i < mean.size(); ++i) sum[i] += share * weights[k] * std::abs(predictions[k][i] - mean[i]);
 }
 
 }  // namespace
@@ -68,13 +80,22 @@ PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const d
   }
   Fitted fitted;
   fitted.stack = std::move(trained.record);
-  std::vector<double> held_out;
-  for (std::size_t k = 0; k < trained.members.size(); ++k) {
-    if (!plan.folds.empty()) add_weighted(held_out, trained.members[k].held_out, trained.weights[k]);
-    fitted.predictor.add(std::move(trained.members[k].predictor), trained.weights[k], inputs, settings.directions);
+  const bool disagree = trained.members.size() > 1;
+  std::vector<double> held_out, disagreement;
+  if (!plan.folds.empty()) {
+    std::vector<std::vector<double>> of_each;
+    for (std::size_t k = 0; k < trained.members.size(); ++k) {
+      add_weighted(held_out, trained.members[k].held_out, trained.weights[k]);
+      of_each.push_back(std::move(trained.members[k].held_out));
+    }
+    if (disagree) add_disagreement(disagreement, of_each, trained.weights, 1);
   }
+  for (std::size_t k = 0; k < trained.members.size(); ++k)
+    fitted.predictor.add(std::move(trained.members[k].predictor), trained.weights[k], inputs, settings.directions);
+  fitted.predictor.tell_disagreement(disagree);
   fitted.out_of_sample = plan.folds.empty() ? fitted.predictor.predict(x, plan.transform, context.threads)
                                             : as_predictions(held_out, fitted.predictor.outputs());
+  if (!disagreement.empty()) fitted.out_of_sample.set_disagreement(std::move(disagreement));
   return fitted;
 }
 
@@ -86,19 +107,48 @@ void PointPredictor::add(FoldedPredictor predictor, double weight, const FoldInp
 }
 
 template <class InputsOf>
-RowPredictions PointPredictor::weighted_mean(Index rows, InputsOf inputs_of, int threads) const {
+RowPredictions PointPredictor::weighted_mean(InputsOf inputs_of, int threads) const {
   std::map<Encoding, MatrixF> inputs;
   for (const auto& [encoding, encoder] : encoders_) inputs.emplace(encoding, inputs_of(encoder));
-  std::vector<double> sum(static_cast<std::size_t>(rows) * outputs());
+  if (tells_disagreement_) return with_disagreement(inputs, threads);
+  std::vector<double> sum;
   for (const Part& part : parts_)
     add_weighted(sum, part.predictor.predict(inputs.at(part.predictor.needs()), threads), part.weight);
   return as_predictions(sum, outputs());
 }
 
+// Of a training row only the members of its fold predict without having seen it. So that new rows have numbers of the same kind,
+// the members of each fold are compared with each other: the means over folds would agree more.
+RowPredictions PointPredictor::with_disagreement(const std::map<Encoding, MatrixF>& inputs, int threads) const {
+  std::vector<std::vector<double>> means(parts_.size()), of_fold(parts_.size());
+  std::vector<double> weights, sum, disagreement;
+  for (const Part& part : parts_) weights.push_back(part.weight);
+  const auto folds = static_cast<std::size_t>(parts_.front().predictor.n_members());
+  const double share = 1 / static_cast<double>(folds);
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      const FoldedPredictor& own = parts_[k].predictor;
+      of_fold[k] = own.predict_member(fold, inputs.at(own.needs()), threads);
+      means[k].resize(of_fold[k].size());
+      for (std::size_t i = 0; i < means[k].size(); ++i) {
+        means[k][i] += of_fold[k][i] / static_cast<double>(folds);
+        of_fold[k][i] = own.in_units(of_fold[k][i]);
+      }
+    }
+    add_disagreement(disagreement, of_fold, weights, share);
+  }
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    for (double& value : means[k]) value = parts_[k].predictor.in_units(value);
+    add_weighted(sum, means[k], weights[k]);
+  }
+  RowPredictions predicted(std::move(sum));
+  predicted.set_disagreement(std::move(disagreement));
+  return predicted;
+}
+
 RowPredictions PointPredictor::predict(const TableView& x, RowsView rows, int threads) const {
   if (imported_) return RowPredictions(imported_->predict(x, rows, threads));
-  return weighted_mean(
-      std::ssize(rows), [&](const Encoder& encoder) { return encoder.encode(x, rows, threads); }, threads);
+  return weighted_mean([&](const Encoder& encoder) { return encoder.encode(x, rows, threads); }, threads);
 }
 
 RowPrediction PointPredictor::predict_row(const double* row) const {
@@ -108,7 +158,13 @@ RowPrediction PointPredictor::predict_row(const double* row) const {
     encoder.encode_row(row, inputs.data());
     return inputs;
   };
-  return weighted_mean(1, inputs_of, 1)[0];
+  return weighted_mean(inputs_of, 1)[0];
+}
+
+bool PointPredictor::may_disagree() const {
+  return parts_.size() > 1 && std::all_of(parts_.begin(), parts_.end(), [&](const Part& part) {
+           return part.predictor.n_members() == parts_.front().predictor.n_members();
+         });
 }
 
 // A single predictor is saved in the format of files from before there were stacks.

@@ -31,6 +31,10 @@ class PointPredictor {
   RowPredictions predict(const TableView& x, RowsView rows, int threads) const;
   RowPrediction predict_row(const double* row) const;
 
+  // Whether predictions of several parts come with their disagreement.
+  void tell_disagreement(bool tells) { tells_disagreement_ = tells; }
+  bool may_disagree() const;  // whether there are several parts, each with a member for every fold
+
   // The imported f of another library, which has no parts(); nullptr if Taut trained f.
   const ImportedPredictor* imported() const { return imported_.get(); }
 
@@ -50,12 +54,14 @@ class PointPredictor {
   void add(FoldedPredictor predictor, double weight, const FoldInputs& inputs, const InputDirections& directions = {});
   std::size_t outputs() const { return parts_.front().predictor.outputs(); }
   template <class InputsOf>
-  RowPredictions weighted_mean(Index rows, InputsOf inputs_of, int threads) const;
+  RowPredictions weighted_mean(InputsOf inputs_of, int threads) const;
+  RowPredictions with_disagreement(const std::map<Encoding, MatrixF>& inputs, int threads) const;
   static PointPredictor load_stack(const Archive& archive, const std::vector<Column>& schema);
 
   std::shared_ptr<const ImportedPredictor> imported_;
   std::vector<Part> parts_;
   std::map<Encoding, Encoder> encoders_;  // those that the parts need
+  bool tells_disagreement_ = false;
 };
 
 struct PointPredictor::Fitted {

@@ -130,6 +130,8 @@ ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, bool of_probability, con
   score.sees_prediction_ = directions.empty() && (options.see_prediction == "yes" ||
                                                   (options.see_prediction == "auto" && localizer->uses_prediction_by_default()));
   const Encoding encoding = localizer->accepts_missing() ? Encoding::raw : Encoding::standardised;
+  // Where predictors disagree, f is uncertain, and residuals may be large.
+  score.sees_disagreement_ = score.sees_prediction_ && predicted.has_disagreement();
   score.unit_ = mean_residual;
   if (of_probability) score.prediction_unit_ = std::max(mean_of(residuals(predicted.f(), y).size, weights), smallest_unit);
   if (predicted.has_ends() || predicted.has_quantiles()) {
@@ -299,7 +301,8 @@ void ScoreModel::see(const RowPrediction& predicted, double exposure, float* out
     const double skew = (above - below) / (above + below);
     *out++ = static_cast<float>(std::isfinite(skew) ? skew : 0);
   }
-  if (sees_exposure_) *out = static_cast<float>(std::log(exposure));
+  if (sees_exposure_) *out++ = static_cast<float>(std::log(exposure));
+  if (sees_disagreement_) *out = static_cast<float>(std::log(std::max(predicted.disagreement / unit_, min_disagreement)));
 }
 
 // Without an offset, values of f that are large and nearly equal would be rounded to the same float.
@@ -339,25 +342,13 @@ void ScoreModel::save(Archive archive) const {
   if (transform_->n_params() == 0) return;
   archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
   if (sees_exposure_) archive.put("sees_exposure", std::int64_t{1});
+  if (sees_disagreement_) archive.put("sees_disagreement", std::int64_t{1});
   if (min_half_width_ > 0) archive.put("least_half_width", min_half_width_);
   if (prediction_offset_ != 0) archive.put("prediction_offset", prediction_offset_);
   if (is_of_probability_) archive.put("prediction_unit", prediction_unit_);
   encoder_.save(archive.scope("localizer_encoder"));
   localization_.save(archive.scope("localization"));
   if (has_shape()) shape_->save(archive.scope(name_));
-}
-
-void ScoreModel::load_distribution(const Archive& archive) {
-  try {
-    levels_ = std::make_shared<const QuantileLevels>(archive.get<std::vector<double>>("quantile_levels"));
-  } catch (const UsageError& error) {
-    throw Error(format_text("the model file's levels of given quantiles make no sense: it is damaged ({})", error.what()));
-  }
-  is_of_probability_ = archive.integer_in("of_probability", 0, 1) == 1;
-  min_slope_ = archive.number("min_slope");
-  limits_ = PredictionLimits::load(archive.scope("given"));
-  if (!(min_slope_ >= 0) || !std::isfinite(min_slope_) || !score_scale_.is_identity())
-    throw Error("the model file's scale of a given distribution makes no sense: it is damaged");
 }
 
 ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends) {
@@ -373,6 +364,7 @@ ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& s
   if (score.transform_->n_params() == 0) return score;
   score.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
   score.sees_exposure_ = archive.has("sees_exposure");
+  score.sees_disagreement_ = archive.has("sees_disagreement");
   if (archive.has("prediction_offset")) score.prediction_offset_ = archive.number("prediction_offset");
   if (!std::isfinite(score.prediction_offset_))
     throw Error("the model file's offset of predictions is not a finite number: it is damaged");

@@ -62,13 +62,15 @@ class ScoreModel {
   Index n_log_scales() const { return scale_->is_scale() && scale_->n_params() > 0 ? localization_.sides() : 0; }
   double unit() const { return unit_; }
 
-  // The inputs of g, for explanations and export: those of encoder(), then f and the logarithm of the predicted half-width, if g
-  // uses them.
+  // The inputs of g, for explanations and export: those of encoder(), then f, the logarithm of the predicted half-width and that
+  // of the predictors' disagreement, if g uses them.
   const Encoder& encoder() const { return encoder_; }
   bool uses_prediction() const { return sees_prediction_; }
+  bool uses_disagreement() const { return sees_disagreement_; }
   bool starts_from_ends() const { return min_half_width_ > 0 && !is_of_probability_; }
   Index n_prediction_inputs() const {
-    return (sees_prediction_ ? 1 : 0) + (sees_ends() ? 1 : 0) + (sees_ends() && levels_ ? 1 : 0) + (sees_exposure_ ? 1 : 0);
+    return (sees_prediction_ ? 1 : 0) + (sees_ends() ? 1 : 0) + (sees_ends() && levels_ ? 1 : 0) + (sees_exposure_ ? 1 : 0) +
+           (sees_disagreement_ ? 1 : 0);
   }
   MatrixF inputs_with_predictions(MatrixF inputs, const RowPredictions& predicted) const {
     return with_predictions(std::move(inputs), predicted, {});
@@ -78,6 +80,8 @@ class ScoreModel {
   bool has_shape() const { return shape_ != nullptr; }
   const Shape& shape() const { return *shape_; }
   double prediction_offset() const { return prediction_offset_; }  // subtracted from f before it becomes an input
+  // Limits the logarithm where all predictors agree. In units of the residuals.
+  static constexpr double min_disagreement = 1e-6;
   // The predicted half-widths in units of the residuals, from which training starts; empty if only f is predicted.
   std::vector<double> starts(const RowPredictions& predicted) const;
 
@@ -115,6 +119,7 @@ class ScoreModel {
   std::shared_ptr<const Transform> transform_;
   std::shared_ptr<const Transform> scale_;  // trained by the localization: the transformation or its base
   bool sees_prediction_ = false;
+  bool sees_disagreement_ = false;
   bool sees_exposure_ = false;  // log e is an input of g, and residuals are in units of √e
   double prediction_offset_ = 0;
   Encoder encoder_;

@@ -1,4 +1,5 @@
 // The score of given distributions: as they are, recalibrated on the scale of log-odds, or residuals from their medians.
+#include <taut/core/error.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
@@ -134,6 +135,19 @@ ScoreModel::Fitted ScoreModel::fit_distribution(const TrainingData& data) {
     best.candidates.push_back({"distribution, " + forms[k].name, k == kept ? std::max(1, best.score.sides()) : 1, forms[k].loss,
                                k == kept, k == 0 ? "fixed" : options.transform, k > 0 && k == best_trained ? error : 0});
   return best;
+}
+
+void ScoreModel::load_distribution(const Archive& archive) {
+  try {
+    levels_ = std::make_shared<const QuantileLevels>(archive.get<std::vector<double>>("quantile_levels"));
+  } catch (const UsageError& error) {
+    throw Error(format_text("the model file's levels of given quantiles make no sense: it is damaged ({})", error.what()));
+  }
+  is_of_probability_ = archive.integer_in("of_probability", 0, 1) == 1;
+  min_slope_ = archive.number("min_slope");
+  limits_ = PredictionLimits::load(archive.scope("given"));
+  if (!(min_slope_ >= 0) || !std::isfinite(min_slope_) || !score_scale_.is_identity())
+    throw Error("the model file's scale of a given distribution makes no sense: it is damaged");
 }
 
 }  // namespace taut

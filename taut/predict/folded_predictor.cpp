@@ -46,13 +46,19 @@ std::vector<double> FoldedPredictor::train_member(std::size_t fold, const FoldIn
 }
 
 std::vector<double> FoldedPredictor::predict(const Inputs& inputs, int threads) const {
-  std::vector<double> mean(static_cast<std::size_t>(inputs.rows()) * outputs_), one(mean.size());
-  for (const auto& member : members_) {
-    member->predict(inputs, one, threads);
+  std::vector<double> mean(static_cast<std::size_t>(inputs.rows()) * outputs_);
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const std::vector<double> one = predict_member(m, inputs, threads);
     for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += one[i] / static_cast<double>(members_.size());
   }
   for (double& value : mean) value = in_units(value);
   return mean;
+}
+
+std::vector<double> FoldedPredictor::predict_member(std::size_t which, const Inputs& inputs, int threads) const {
+  std::vector<double> values(static_cast<std::size_t>(inputs.rows()) * outputs_);
+  members_[which]->predict(inputs, values, threads);
+  return values;
 }
 
 void FoldedPredictor::save(Archive archive) const {

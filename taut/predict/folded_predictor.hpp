@@ -45,6 +45,9 @@ class FoldedPredictor {
   // The mean of the members, rows x outputs, in units of the target.
   std::vector<double> predict(const Inputs& inputs, int threads) const;
 
+  // The predictions of one member, before in_units().
+  std::vector<double> predict_member(std::size_t which, const Inputs& inputs, int threads) const;
+
   void save(Archive archive) const;
   static FoldedPredictor load(const Archive& archive);
   // Loads the members after load(). `inputs` is the number of input columns.

@@ -118,6 +118,7 @@ void NumberTask::fit_and_score(const FitRequest& request, ModelParts& parts, Out
     const bool reaches = may_reach && reaches_below_zero(fitted, predicted, g.score, rows, plan, request.context.threads);
     if (const auto hint = range_hint(y, options, reaches); !hint.empty()) request.context.tell(hint);
   }
+  fitted.tell_disagreement(g.score.uses_disagreement());
   predictor = std::move(fitted);
   score = std::move(g.score);
   range = rows.range;
@@ -278,6 +279,9 @@ std::unique_ptr<Task> NumberTask::load(const Archive& archive, ModelParts& parts
   if (!options.has_given_predictions()) task->predictor = PointPredictor::load(archive.scope("predictor"), parts.schema);
   task->score = ScoreModel::load(archive, parts.schema, options.predicts_ends());
   check_levels(options, task->score.levels());
+  if (task->score.uses_disagreement() && !task->predictor.may_disagree())
+    throw Error("the model file's width depends on a stack that it does not hold: it is damaged");
+  task->predictor.tell_disagreement(task->score.uses_disagreement());
   const auto multiples = archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals;
   task->range = TargetRange(options.y_min, options.y_max, options.y_step, multiples);
   task->has_own_loss = archive.has("own_loss");

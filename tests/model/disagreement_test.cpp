@@ -1,0 +1,110 @@
+// The disagreement of the predictors of a stack, which is an input of g: what it is, and that every way to predict has the same.
+#include <taut/core/random.hpp>
+#include <taut/task/number/number_task.hpp>
+#include <taut/task/number/regressor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+// A smooth effect, which curves learn best, and a step, which trees learn best. Cells of `a` are up to `reach`.
+Table wavy_rows(Index rows, std::uint64_t seed, double reach) {
+  Random random(seed);
+  Table table{.source = "rows", .columns = {{"a"}, {"b"}, {"y"}}, .values = Matrix(rows, 3), .lines = {}};
+  for (Index i = 0; i < rows; ++i) {
+    const double a = random.uniform(0, reach), b = random.uniform();
+    table.values.row(i) << a, b, std::sin(6 * a) + (a * b > 0.3 ? 1 : 0) + (0.1 + 0.2 * b) * random.normal();
+  }
+  return table;
+}
+
+FitOptions stacked() {
+  FitOptions options;
+  options.target = "y";
+  return options;
+}
+
+const Regressor& stack_of_waves() {
+  static const Regressor model = Regressor::fit(wavy_rows(400, 1, 1), stacked());
+  return model;
+}
+
+const NumberTask& task_of(const Regressor& model) { return number_task(model.parts()); }
+
+RowPredictions predicted(const Regressor& model, const Table& rows) {
+  return task_of(model).predictor.predict(TableView(rows).matched(model.parts().schema), all_rows(rows.rows()), 1);
+}
+
+TEST(Disagreement, ComparesTheMembersOfEachFold) {
+  const PointPredictor& f = task_of(stack_of_waves()).predictor;
+  const Table rows = wavy_rows(50, 2, 1);
+  const RowPredictions found = predicted(stack_of_waves(), rows);
+  const TableView x = TableView(rows).matched(stack_of_waves().parts().schema);
+  ASSERT_GT(f.parts().size(), 1U);
+  const Index folds = f.parts().front().predictor.n_members();
+  std::vector<double> expected(50);
+  for (Index fold = 0; fold < folds; ++fold)
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      std::vector<double> of_part;
+      double mean = 0;
+      for (const auto& [predictor, weight] : f.parts()) {
+        const MatrixF inputs = f.encoder(predictor.needs()).encode(x, Rows{static_cast<Index>(i)}, 1);
+        of_part.push_back(predictor.in_units(predictor.predict_member(static_cast<std::size_t>(fold), inputs, 1).front()));
+        mean += weight * of_part.back();
+      }
+      for (std::size_t k = 0; k < of_part.size(); ++k)
+        expected[i] += f.parts()[k].weight * std::abs(of_part[k] - mean) / static_cast<double>(folds);
+    }
+  double largest = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(found[i].disagreement, expected[i], 1e-6);
+    largest = std::max(largest, expected[i]);
+  }
+  EXPECT_GT(largest, 1e-3);
+}
+
+TEST(Disagreement, IsTheSameForOneRowAndForManyAndAfterLoading) {
+  const Regressor& model = stack_of_waves();
+  const Regressor loaded = Regressor::from_bytes(model.to_bytes());
+  const Table rows = wavy_rows(50, 3, 2);
+  const RowPredictions all = predicted(model, rows), again = predicted(loaded, rows);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    EXPECT_EQ(task_of(model).predictor.predict_row(rows.values.row(i).data()).disagreement, all[at].disagreement);
+    EXPECT_EQ(again[at].disagreement, all[at].disagreement);
+  }
+}
+
+// Beyond the training rows curves go on and trees do not. Without this input g sees the last leaf only.
+TEST(Disagreement, WidensIntervalsOutsideTheTrainingRows) {
+  const auto width = [](const Regressor& model, double a) {
+    Table row = wavy_rows(1, 4, 1);
+    row.values(0, 0) = a;
+    row.values(0, 1) = 0.5;
+    return model.predict_interval(row, std::vector{0.9}).intervals.front().width();
+  };
+  FitOptions blind = stacked();
+  blind.see_prediction = "no";
+  ASSERT_TRUE(task_of(stack_of_waves()).score.uses_disagreement());
+  const Regressor without = Regressor::fit(wavy_rows(400, 1, 1), blind);
+  EXPECT_GT(width(stack_of_waves(), 1.5) / width(stack_of_waves(), 0.5), 1.1 * width(without, 1.5) / width(without, 0.5));
+}
+
+TEST(Disagreement, IsLeftOutWithThePrediction) {
+  FitOptions options = stacked();
+  options.see_prediction = "no";
+  EXPECT_FALSE(task_of(Regressor::fit(wavy_rows(200, 1, 1), options)).score.uses_disagreement());
+  options = stacked();
+  options.increasing = {"b"};
+  EXPECT_FALSE(task_of(Regressor::fit(wavy_rows(200, 1, 1), options)).score.uses_disagreement());
+  options = stacked();
+  options.predictor = "boost";
+  EXPECT_FALSE(task_of(Regressor::fit(wavy_rows(200, 1, 1), options)).score.uses_disagreement());
+  EXPECT_TRUE(task_of(stack_of_waves()).score.uses_disagreement());
+}
+
+}  // namespace
+}  // namespace taut
