@@ -14,11 +14,29 @@ namespace {
 constexpr Index folds_without_plan = 5;
 constexpr const char* name_of_stack = "stack";
 
+// Of few rows every tenth matters to f, so each fold of the plan is cut in two: predictors train on 90 % of the rows instead of
+// 80 %. Folds in time order and of groups cannot be cut. g keeps the folds of the plan.
+bool halves_folds(const FitOptions& options, Index rows) {
+  constexpr Index min_rows = 50, max_rows = 1500;
+  return options.stacks() && options.search_effort() != SearchEffort::quick && !options.is_in_order() &&
+         options.keep_together.empty() && min_rows <= rows && rows <= max_rows;
+}
+
+std::vector<TrainingPart> halves(const std::vector<TrainingPart>& folds) {
+  std::vector<TrainingPart> result;
+  for (const TrainingPart& fold : folds) {
+    const Index middle = fold.begin + fold.validation_rows() / 2;
+    result.push_back({fold.rows, fold.begin, middle});
+    result.push_back({fold.rows, middle, fold.end});
+  }
+  return result;
+}
+
 // A stack needs out-of-fold predictions to weight its members. If the plan has no folds, the rows are split into blocks: their
 // order is random already, or it is the order of time.
 std::vector<TrainingPart> folds_for(const FitOptions& options, const RowPlan& plan) {
-  if (!plan.folds.empty()) return plan.folds;
   const Index n = std::ssize(plan.predictor);
+  if (!plan.folds.empty()) return halves_folds(options, n) ? halves(plan.folds) : plan.folds;
   if (!options.stacks()) return {TrainingPart{.rows = n}};
   return equal_parts(n, std::min(folds_without_plan, n), options.gap);
 }
