@@ -5,6 +5,7 @@
 #include <taut/core/fault.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
+#include <taut/core/threads.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/task/number/choose_kept.hpp>
 
@@ -110,8 +111,11 @@ RowPlan SeveralTask::plan(const TableView& table, const Rows& usable, Index, con
 }
 
 std::unique_ptr<ScoredRows> SeveralTask::see(const TableView& table, TableView x, Rows rows, int threads) const {
-  std::vector<std::unique_ptr<NumberRows>> seen;
-  for (const auto& task : of_target) seen.emplace_back(static_cast<NumberRows*>(task->see(table, x, rows, threads).release()));
+  std::vector<std::unique_ptr<NumberRows>> seen(of_target.size());
+  parallel_blocks(std::ssize(of_target), 1, threads, [&](Index target, Index) {
+    const auto j = static_cast<std::size_t>(target);
+    seen[j].reset(static_cast<NumberRows*>(of_target[j]->see(table, x, rows, threads).release()));
+  });
   Matrix of_rows;
   if (!region->is_box()) of_rows = dependence.params(x, rows, scaled_predictions(seen, joint), threads);
   return std::make_unique<SeveralRows>(*this, std::move(x), std::move(rows), std::move(seen), std::move(of_rows));
