@@ -8,6 +8,7 @@
 #include <taut/core/threads.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/task/number/choose_kept.hpp>
+#include <taut/task/several/target_ranges.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -28,12 +29,14 @@ void refuse_missing_targets(const TableView& table, std::span<const Column> targ
 
 }  // namespace
 
-FitOptions options_of_target(const FitOptions& shared, const std::vector<std::string>& names, std::size_t target) {
+FitOptions options_of_target(const FitOptions& shared, const std::string& y_range, const std::vector<std::string>& names,
+                             std::size_t target) {
   FitOptions own = shared;
   own.target = names[target];
   own.skip_missing_target = true;  // a row without this target serves the others
   for (std::size_t other = 0; other < names.size(); ++other)
     if (other != target) own.drop.push_back(names[other]);
+  apply_target_range(y_range, names, target, own);
   return own;
 }
 
@@ -50,6 +53,7 @@ void SeveralOptions::check() const {
 SeveralOptions SeveralOptions::from(const TaskOptions& own) {
   SeveralOptions options;
   if (const auto found = own.find("region"); found != own.end()) options.region = found->second;
+  if (const auto found = own.find("y-range"); found != own.end()) options.y_range = found->second;
   return options;
 }
 
@@ -80,9 +84,12 @@ void SeveralTask::check(const FitOptions& shared) const {
 RowPlan SeveralTask::plan(const TableView& table, const Rows& usable, Index, const FitOptions& shared, bool calibration_elsewhere,
                           const ExecutionContext& context) {
   std::vector<Column> columns;
-  for (const auto& name : target_names(table, shared)) {
+  const auto names = target_names(table, shared);
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const auto& name = names[j];
     FitOptions alone = shared;
     alone.target = name;
+    apply_target_range(options.y_range, names, j, alone);
     alone.check_columns();  // no target is dropped, or names groups
     alone.check_order();    // or times
     columns.push_back({.name = name});
