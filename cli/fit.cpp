@@ -34,7 +34,7 @@ std::vector<Arguments::Group> option_groups() {
   return {
       {"Columns and cells",
        {"drop", "ignore", "categorical", "numeric", "date", "ordered", "na", "decimal", "delimiter", "skip-missing-target"}},
-      {"The target", {"task", "region", "y-min", "y-max", "y-step"}},
+      {"The target", {"task", "region", "y-min", "y-max", "y-step", "y-range"}},
       {"The guarantee", {"split", "calibrate-with", "by", "other-groups", "keep-together", "sure", "score", "by-label", "focus"}},
       {"Rows that count more than others", {"sample-weight", "calibrate-by-weight", "exposure"}},
       {"A model of your own", {"model", "prediction", "lower-prediction", "upper-prediction", "probabilities"}},

@@ -19,3 +19,7 @@ taut_kernels(taut/network/kernels_avx512.cpp ${fused} ${avx512})
 taut_kernels(taut/algebra/kernels.cpp)
 taut_kernels(taut/algebra/kernels_avx2.cpp ${avx2})
 taut_kernels(taut/algebra/kernels_avx512.cpp ${avx512})
+# Without contraction: sums of leaves have the same bits for every instruction set.
+taut_kernels(taut/trees/kernels.cpp)
+taut_kernels(taut/trees/kernels_avx2.cpp ${avx2})
+taut_kernels(taut/trees/kernels_avx512.cpp ${avx512})

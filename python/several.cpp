@@ -8,12 +8,12 @@ namespace taut {
 
 namespace {
 
-auto fit(const PythonTable& table, const nb::dict& given, const std::string& region, int threads,
+auto fit(const PythonTable& table, const nb::dict& given, const std::string& region, const std::string& y_range, int threads,
          const PythonTable* calibration) {
   const FitOptions options = options_from(given);
   return fitted<JointRegressor>(threads, calibration,
                                 [&](const ExecutionContext& context, const std::optional<TableView>& calibration_rows) {
-                                  return JointRegressor::fit(table.view(), options, region, context, calibration_rows);
+                                  return JointRegressor::fit(table.view(), options, region, context, calibration_rows, y_range);
                                 });
 }
 
@@ -111,8 +111,9 @@ void bind_several(nb::module_& module) {
   bind_bytes(bound);
   bind_stream(bound);
   bound
-      .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("region") = "auto", nb::arg("threads") = 0,
-                  nb::arg("calibration").none() = nb::none(), "Returns the model and the messages of the fit.")
+      .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("region") = "auto", nb::arg("y_range") = "",
+                  nb::arg("threads") = 0, nb::arg("calibration").none() = nb::none(),
+                  "Returns the model and the messages of the fit.")
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_boxes", &predict_boxes, nb::arg("table"), nb::arg("levels"), nb::arg("each") = false, nb::arg("threads") = 0)
       .def("contains", &contains_targets, nb::arg("table"), nb::arg("y"), nb::arg("levels"), nb::arg("threads") = 0)
@@ -121,6 +122,7 @@ void bind_several(nb::module_& module) {
       .def("input_alarms", &input_alarms, nb::arg("table"))
       .def_prop_ro("targets", &JointRegressor::target_names)
       .def_prop_ro("region", &JointRegressor::region)
+      .def_prop_ro("y_range", &JointRegressor::y_range)
       .def_prop_ro("imported", [](const JointRegressor&) { return ""; })
       .def_prop_ro("further_columns", &further_columns)
       .def_prop_ro("record", &record)

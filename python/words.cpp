@@ -35,11 +35,11 @@ constexpr std::array<Replacement, 13> renamed = {{{"target", "y"},
                                                   {"weights", "sample_weight"},
                                                   {"probabilities", "y_proba"},
                                                   {"score", "conformity_score"}}};
-constexpr std::array<std::string_view, 30> arguments = {
+constexpr std::array<std::string_view, 31> arguments = {
     "smooth",    "check-shift", "towards",     "local",      "local-in",  "overlapping", "plain",       "task",
     "by-label",  "recentre",    "refit-every", "refit-rows", "refit-lag", "history",     "allow-older", "window",
     "half-life", "ask",         "value",       "wide",       "each",      "contains",    "sum",         "region",
-    "quantiles", "samples",     "p-value",     "band",       "below",     "learn-from"};
+    "quantiles", "samples",     "p-value",     "band",       "below",     "learn-from",  "y-range"};
 
 // Whole phrases, where replacing an option is not enough.
 constexpr std::array<Replacement, 18> phrases = {{{" (--drop)", ""},

@@ -9,7 +9,7 @@ __all__ = ["RegressorOptions"]
 
 
 class RegressorOptions(TypedDict, total=False):
-    """Keyword arguments of ConformalRegressor, except `estimator`, `prefit`, `region`, `random_state`, `n_jobs` and `verbose`."""
+    """Keyword arguments of ConformalRegressor, except `estimator`, `prefit`, `region`, `y_range`, `random_state`, `n_jobs` and `verbose`."""
 
     quantile_columns: Names | None
     sample_columns: Names | None

@@ -16,6 +16,7 @@ class JointRegions(ConformalModel):
 
     target_names_: list[str]
     region: str
+    y_range: str | None
     loss: Any
     na: Any
 
@@ -118,7 +119,7 @@ class JointRegions(ConformalModel):
         further = self._grouped(options, values, [*names, *self.target_names_], by, groups, keep_together, in_order)
         self._check_columns(options, [*names, *further, *self.target_names_])
         table = self._table(X, None, values, options, further, names)
-        model, messages = _core.JointRegressor.fit(table, options, self.region, self._threads(), elsewhere)
+        model, messages = _core.JointRegressor.fit(table, options, self.region, self.y_range or "", self._threads(), elsewhere)
         alarms.of_findings(self._keep(model, messages, table, names))
         return self
 

@@ -42,7 +42,7 @@ def load(path: Path, estimator: Any = None, *, n_jobs: int | None = -1) -> Any:
 
         return from_model(model, estimator, path, n_jobs)
     if isinstance(model, _core.JointRegressor):
-        joint = ConformalRegressor._restored(model, estimator, path, n_jobs, False, "predictors of its own", region=model.region)
+        joint = ConformalRegressor._restored(model, estimator, path, n_jobs, False, "predictors of its own", region=model.region, y_range=model.y_range or None)
         joint.target_names_ = model.targets
         return joint
     outside = model.options["prediction"] + model.options["lower_prediction"] != "" or _distributions.names_in(model.options)[1]

@@ -44,6 +44,8 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
         The estimator is trained already, on other rows.
     region : {'auto', 'box', 'ellipsoid', 'density'}, default='auto'
         The kind of the joint region of several targets; auto: validation rows choose.
+    y_range : str or None, default=None
+        'height:0:,count:0:99:1': minimum, maximum and perhaps step of each named one of several targets, instead of y_min, y_max and y_step.
     {options}
     loss : callable or None, default=None
         A loss that boosted trees of f minimise instead of their own: a function (prediction, y, weight) -> (gradient, curvature), or
@@ -88,6 +90,7 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
 
     def __init__(
         self, estimator: Any = None, *, prefit: bool = False, region: Literal["auto", "box", "ellipsoid", "density"] = "auto",
+        y_range: str | None = None,
         quantile_columns: Names | None = None, sample_columns: Names | None = None, drop: Names | None = None, categorical: Names | None = None,
         numeric: Names | None = None, date: Names | Mapping[str, str] | None = None, ordered: Names | Mapping[str, Sequence[str]] | None = None,
         increasing: Names | None = None, decreasing: Names | None = None,
@@ -160,8 +163,9 @@ class ConformalRegressor(GroupedRows, DistributionQuestions, StreamedRows, Expla
         several = columns_of(y)
         if several is not None:
             return self._fit_several(X, several, y_pred, by, groups, keep_together, in_order, calibrate, sample_weight, exposure, refused)
-        if self.region != "auto":
-            raise ValueError(f"region={self.region!r} is for several targets, and y has one; leave it out, or give y with a column for each target")
+        for name, value in (("region", "" if self.region == "auto" else self.region), ("y_range", self.y_range)):
+            if value:
+                raise ValueError(f"{name}={value!r} is for several targets, and y has one; leave it out, or give y with a column for each target")
         X, y, options, elsewhere = self._begin_fit(X, y, calibrate, refused, sample_weight)
         names = _columns.names_of(X)
         further = self._grouped(options, y, names, by, groups, keep_together, in_order)

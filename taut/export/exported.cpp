@@ -123,9 +123,9 @@ ExportedTarget target_of(const NumberTask& task, const std::string& name, const 
   ExportedTarget out;
   out.name = name;
   out.transform_name = task.score.transform_name();
-  out.y_min = task.range.lowest_possible(options.y_min);
-  out.y_max = task.range.highest_possible(options.y_max);
-  out.y_step = options.y_step;
+  out.y_min = task.range.lowest_possible(task.options.y_min);
+  out.y_max = task.range.highest_possible(task.options.y_max);
+  out.y_step = task.options.y_step;
   if (options.has_given_predictions()) out.given_column = std::ssize(parts.prediction_schema()) - 1;
   if (const ImportedPredictor* imported = task.predictor.imported()) {
     out.foreign = &imported->model();

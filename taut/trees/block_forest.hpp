@@ -8,6 +8,7 @@
 
 #include <taut/core/types.hpp>
 #include <taut/trees/cell_bytes.hpp>
+#include <taut/trees/kernels.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -22,31 +23,21 @@ class BlockForest {
   // Returns nothing if a byte is not enough: a tree has more than 256 leaves, or a feature more than 254 thresholds.
   static std::optional<BlockForest> of(const Forest& forest);
 
-  void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const;
+  // `set`: this processor supports it.
+  void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads, InstructionSet set = instruction_set()) const;
 
  private:
-  // Rows go right if their byte in `column` is at least `cut`. `result`, `left` and `right` are positions of lists in a Block.
-  struct Node {
-    std::uint16_t column, result, left, right;
-    std::uint8_t cut;
-  };
-  struct BlockTree {
-    std::uint32_t first_node, first_value;
-    std::uint16_t pairs, others;  // number of nodes above two leaves, which come first, and of all others, children first
-    std::uint16_t root;
-  };
   struct Block;
 
   BlockForest(const Forest& forest, CellBytes bytes);
   void add_tree(std::span<const TreeNode> tree);
-  void bin(Block& block, Index rows) const;
-  void add_block(Block& block) const;
+  void bin(Block& block, Index rows, const TreeKernels& kernels) const;
 
   Index inputs_ = 0, outputs_ = 0;
   CellBytes bytes_;
-  std::vector<Node> nodes_;
+  std::vector<ByteNode> nodes_;
   std::vector<float> values_;
-  std::vector<BlockTree> trees_;
+  std::vector<ByteTree> trees_;
 };
 
 }  // namespace taut

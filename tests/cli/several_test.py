@@ -1,4 +1,5 @@
 """Several targets at once: --target y1,y2."""
+import json
 import math
 import random
 
@@ -54,6 +55,35 @@ class Several(TautTest):
             self.assertGreater(sum(row["contains_0.9"] for row in here), 35)
         self.write("short.csv", csv([row[2:] for row in rows(49, seed=1)], names=NAMES[2:]))
         self.fails(1, "predict", "m.taut", "x.csv", "--contains", "short.csv", says=["short.csv", "49", "same"])
+
+    def test_each_target_has_its_own_range(self):
+        found = [(x, v, max(-1, y1), min(3, max(0, round(y2)))) for x, v, y1, y2 in rows(400)]
+        self.write("d.csv", csv(found, names=NAMES))
+        self.fit("--region", "box", "--y-range", "y1:-1:,y2:0:3:1")
+        alone = self.table("--confidence", "0.95")
+        self.assertTrue(all(row["lower_y1_0.95"] >= -1 and row["lower_y2_0.95"] >= 0 and row["upper_y2_0.95"] <= 3 for row in alone))
+        self.assertTrue(any(row["upper_y1_0.95"] > 3 or row["upper_y1_0.95"] % 1 > 0 for row in alone))
+        self.assertTrue(all(row["upper_y2_0.95"] % 1 == 0 for row in alone))
+        self.assertEqual(self.taut("info", "m.taut", "--json").json()["parts"]["y_range"], "y1:-1:,y2:0:3:1")
+        self.taut("calibrate", "m.taut", "d.csv", "-o", "c.taut")
+        for asked, says in [("y3:0:1", ["--y-range", "y3", "y1, y2"]), ("y1:0", ["--y-range", "TARGET:MIN:MAX"]),
+                            ("y1:0:x", ["--y-range", "'x'"]), ("y1:2:1", ["--y-range y1:2:1"]), ("y1:0:,y1::1", ["y1", "twice"]),
+                            ("y2:1::1", ["y2", "rules out"])]:
+            self.fails(2 if "rules out" not in says else 1, "fit", "d.csv", "--target", "y1,y2", "--y-range", asked, "-o", "n.taut", says=says)
+        self.fails(2, "fit", "d.csv", "--target", "y1", "--task", "regression", "--y-range", "y1:0:1", "-o", "n.taut", says=["--y-range"])
+
+    def test_the_threshold_of_a_density_depends_on_the_noise(self):
+        self.fit("--region", "density")
+        self.taut("export", "m.taut", "--json", "m.json")
+        self.assertEqual(json.loads(self.read("m.json"))["joint"]["size_share"], 0.5)
+
+    def test_plan_grows_regions(self):
+        plan = self.taut("plan", "d.csv", "--target", "y1,y2", "--region", "box", "--predictor", "linear", "--epochs", "10", "--parts", "2",
+                         "--repeats", "2", "--json").json()
+        found = plan["levels"][0]["found"]
+        self.assertEqual(len(found), 2)
+        self.assertTrue(all(one["mean_volume"] > 0 and 0.5 < one["coverage"] <= 1 for one in found))
+        self.assertIn("volume", plan["levels"][0]["words"])
 
     def test_sums_and_random_values_come_from_the_joint_distribution(self):
         self.fit("--region", "ellipsoid")

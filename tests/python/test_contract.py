@@ -36,7 +36,7 @@ def test_check_estimator(regressor):
 
 def test_every_option_is_a_parameter_with_its_default_and_its_help():
     signature = inspect.signature(ConformalRegressor).parameters
-    assert set(signature) == {*_options.LISTED, "estimator", "prefit", "region", "loss", "n_jobs", "verbose"}
+    assert set(signature) == {*_options.LISTED, "estimator", "prefit", "region", "y_range", "loss", "n_jobs", "verbose"}
     assert {option["name"] for option in _core.options()} == \
         {option["name"] for option in _options.LISTED.values()} | {"target", "prediction", "lower_prediction", "upper_prediction", "sample_weight", "exposure"}
     means_none = ("", 0, float("inf"), -float("inf"), [])  # values that mean "not set" in C++

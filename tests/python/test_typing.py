@@ -81,7 +81,7 @@ def test_types_come_from_the_list_of_options():
 
 def test_the_dict_of_options_is_that_of_the_constructor():
     parameters = inspect.signature(ConformalRegressor).parameters
-    left_out = {"estimator", "prefit", "region", "random_state", "loss", "n_jobs", "verbose"}
+    left_out = {"estimator", "prefit", "region", "y_range", "random_state", "loss", "n_jobs", "verbose"}
     assert {name: parameter.annotation for name, parameter in parameters.items() if name not in left_out} == \
         {name: found.__forward_arg__ for name, found in _option_types.RegressorOptions.__annotations__.items()}
 

@@ -89,7 +89,8 @@ TEST(Forest, GivesManyRowsTheBitsOfEachAlone) {
         if (tree[0].left >= 0 && row < 100) x(row++, tree[0].feature) = tree[0].value;
       Matrix out(x.rows(), 3);
       std::array<double, 3> alone;
-      const bool fits = BlockForest::of(grown.forest).has_value();
+      const auto blocks = BlockForest::of(grown.forest);
+      const bool fits = blocks.has_value();
       EXPECT_TRUE(fits || depth > 3 || trees > 11);
       EXPECT_FALSE(fits && depth == 5 && trees == 400) << "too many thresholds";
       EXPECT_FALSE(fits && depth == 12 && trees == 11) << "too many leaves";
@@ -98,6 +99,12 @@ TEST(Forest, GivesManyRowsTheBitsOfEachAlone) {
         grown.forest.evaluate_row({x.row(i).data(), 7}, alone);
         for (Index k = 0; k < 3; ++k)
           ASSERT_EQ(out(i, k), alone[static_cast<std::size_t>(k)]) << depth << " " << trees << " " << i;
+      }
+      for (const auto set : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
+        if (!fits || set > instruction_set()) continue;
+        Matrix own(out.rows(), out.cols());
+        blocks->evaluate(x, own, 2, set);
+        ASSERT_TRUE(own == out) << depth << " " << trees << " instruction set " << static_cast<int>(set);
       }
     }
 }

@@ -73,6 +73,9 @@ class SeveralAnswers final : public Answering {
           "there are no calibration rows for intervals of each target, random values and sums; calibrate the model first");
   }
 
+  // Large, because trees are prepared for each batch. Samples are many columns.
+  Index batch_rows() const override { return questions_.samples > 0 ? Answering::batch_rows() : 1 << 16; }
+
   std::vector<AnswerColumn> columns() const override {
     std::vector<AnswerColumn> columns;
     const auto add_ends = [&](const std::string& prefix, const std::string& level) {

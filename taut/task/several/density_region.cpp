@@ -1,7 +1,12 @@
 // The region of highest conditional density, which may have holes and bends: the score is the negative log density
-//   s(y) = −log p(z) − Σ_j log h_j − Σ_j log (dn_j / dy_j),   z = L(x)⁻¹ n,
+//   s(y) = −log p(z) − Σ_j log h_j − Σ_j log (dn_j / dy_j) − β log V(x),   z = L(x)⁻¹ n,
 // where n_j is the normal score of target j at x, L its correlation (dependence.hpp), and p a kernel density of the whitened
 // scores of rows that select the model. dn_j / dy_j comes from quantiles of the target at x.
+//
+// log V(x) = Σ_j log (distance of two quantiles of target j at x) − Σ_j log h_j is the log size of the noise at x. With β = 0 the
+// mean volume would be lowest, and rows with little noise would be covered more often than others. The mean side, volume^(1/d),
+// is lowest where −log density is (1 − 1/d) log V(x) higher than a constant: the derivative of V^(1/d) is V^(1/d − 1) / d. So β =
+// 1 − 1/d.
 //
 // Volumes are sampled: with values y of density f, the mean of 1{s(y) <= q} / f(y). All rows use the same points z. Half of them
 // are values of p, for fine structure; half are evenly spread over a normal density that is wider than p, because at the edge of
@@ -56,6 +61,12 @@ struct QuantileLine {
     }
   }
 
+  // Of the interval that holds about 0.9 of the target.
+  double log_central_width() const {
+    constexpr std::size_t from = 4, to = nodes.size() - 1 - from;
+    static_assert(nodes[from] == -1.6 && nodes[to] == 1.6);
+    return std::log(y[to] - y[from]);
+  }
   std::size_t piece_of_value(double value) const {
     const auto next = std::upper_bound(y.begin() + 1, y.end() - 1, value) - y.begin();
     return static_cast<std::size_t>(next - 1);
@@ -142,10 +153,14 @@ struct LocalDensity {
   std::vector<QuantileLine> lines;
   Correlation correlation;
   double log_h;
+  double log_size;  // log V(x)
 
   explicit LocalDensity(const JointRow& row)
-      : correlation{row.dependence, row.count()}, log_h(correlation.log_determinant_of_inverse()) {
-    for (Index j = 0; j < row.count(); ++j) lines.emplace_back(row, j);
+      : correlation{row.dependence, row.count()}, log_h(correlation.log_determinant_of_inverse()), log_size(-log_h) {
+    for (Index j = 0; j < row.count(); ++j) {
+      lines.emplace_back(row, j);
+      log_size += lines.back().log_central_width();
+    }
   }
   // z of y, and the sum of the logs of dn/dy.
   double whitened(RowTarget y, std::span<double> z) const {
@@ -201,7 +216,8 @@ double normal_quantile(double p) { return normal_score(p < 0.5 ? std::log(2 * p)
 
 class DensityAt final : public RegionAt {
  public:
-  DensityAt(double threshold, std::shared_ptr<const Points> points) : threshold_(threshold), points_(std::move(points)) {}
+  DensityAt(double threshold, double size_share, std::shared_ptr<const Points> points)
+      : threshold_(threshold), size_share_(size_share), points_(std::move(points)) {}
 
   void enclose(const JointRow& row, std::span<Interval> out) const override {
     const bool is_unbounded = threshold_ == infinity;
@@ -221,6 +237,7 @@ class DensityAt final : public RegionAt {
   template <class Visit>
   void for_each_inside(const JointRow& row, Visit visit) const {
     const LocalDensity local(row);
+    const double threshold = threshold_ + size_share_ * local.log_size;
     const auto d = static_cast<std::size_t>(row.count());
     std::vector<double> n(d), y(d);
     for (Index s = 0; s < points_->z.rows(); ++s) {
@@ -232,7 +249,7 @@ class DensityAt final : public RegionAt {
         exact += local.lines[j].log_slope[QuantileLine::piece_of_normal(n[j])];
       }
       const auto at = static_cast<std::size_t>(s);
-      if (-(points_->log_density[at] + local.log_h + smooth) <= threshold_)
+      if (-(points_->log_density[at] + local.log_h + smooth) <= threshold)
         visit(std::span<const double>(y), points_->log_proposal[at] + local.log_h + exact);
     }
   }
@@ -245,7 +262,7 @@ class DensityAt final : public RegionAt {
     });
   }
 
-  double threshold_;
+  double threshold_, size_share_;
   std::shared_ptr<const Points> points_;
 };
 
@@ -255,6 +272,7 @@ class DensityRegion final : public JointRegion {
     const Index n = std::ssize(training.rows), d = training.targets.count();
     if (n < 10) throw Error(format_text("a density needs at least 10 rows that select the model, and there are {}", n));
     const Index step = (n + max_centres - 1) / max_centres;
+    size_share_ = 1 - 1 / static_cast<double>(d);
     Matrix centres((n + step - 1) / step, d);
     for (Index i = 0; i < centres.rows(); ++i)
       LocalDensity(training.rows[static_cast<std::size_t>(i * step)])
@@ -279,11 +297,11 @@ class DensityRegion final : public JointRegion {
     const LocalDensity local(row);
     std::vector<double> z(y.size());
     const double slopes = local.whitened(y, z);
-    const double score = -(density_.log_density(z) + local.log_h + slopes);
+    const double score = -(density_.log_density(z) + local.log_h + slopes) - size_share_ * local.log_size;
     return std::isnan(score) ? infinity : score;
   }
   std::unique_ptr<RegionAt> at(double threshold, const JointTargets&) const override {
-    return std::make_unique<DensityAt>(threshold, points_);
+    return std::make_unique<DensityAt>(threshold, size_share_, points_);
   }
   std::string note_on_volume() const override {
     return format_text(
@@ -295,12 +313,15 @@ class DensityRegion final : public JointRegion {
   void save(Archive archive) const override {
     archive.put("centres", density_.centres());
     archive.put("bandwidth", density_.bandwidth());
+    archive.put("size_share", size_share_);
   }
   void load(const Archive& archive, Index targets) override {
     const Matrix& centres = archive.get<Matrix>("centres");
     const double bandwidth = archive.number("bandwidth");
     if (centres.rows() == 0 || centres.cols() != targets || !centres.allFinite() || !(bandwidth > 0 && bandwidth <= 1))
       throw Error("the model file's density of targets makes no sense: it is damaged");
+    if (archive.has("size_share")) size_share_ = archive.number("size_share");  // 0 in files from before there was one
+    if (!(size_share_ >= 0 && size_share_ <= 1)) throw Error("the model file's density of targets makes no sense: it is damaged");
     density_ = KernelDensity(centres, bandwidth);
     draw_points();
   }
@@ -331,6 +352,7 @@ class DensityRegion final : public JointRegion {
   }
 
   KernelDensity density_;
+  double size_share_ = 0;  // β
   std::shared_ptr<const Points> points_;
 };
 

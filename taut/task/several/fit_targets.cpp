@@ -115,8 +115,8 @@ struct TargetFit {
   std::exception_ptr error = {};
 };
 
-TargetFit planned(const TableView& table, const FitOptions& shared, const RowPlan& plan, const std::vector<std::string>& names,
-                  std::size_t target) {
+TargetFit planned(const TableView& table, const FitOptions& shared, const std::string& y_range, const RowPlan& plan,
+                  const std::vector<std::string>& names, std::size_t target) {
   const Column column{.name = names[target]};
   RowPlan own =
       restricted(plan, [&](const Rows& rows) { return rows_with_targets(table, std::span(&column, 1), rows, HasTargets::all); });
@@ -124,7 +124,7 @@ TargetFit planned(const TableView& table, const FitOptions& shared, const RowPla
     throw Error(format_text("{}: the target '{}' has a value in {} of {} only, and at least {} are needed: name fewer targets",
                             table.source(), names[target], print_count(std::ssize(own.predictor)),
                             counted(std::ssize(plan.predictor), "training row"), print_count(min_rows_of_target)));
-  return {options_of_target(shared, names, target), std::move(own)};
+  return {options_of_target(shared, y_range, names, target), std::move(own)};
 }
 
 // The inputs are those of a fit of the first target: its rows decide which columns of numbers are ids.
@@ -148,7 +148,7 @@ void SeveralTask::fit(const FitRequest& request, ModelParts& parts) {
   const auto names = target_names(table, shared);
   refuse_labels(table, names, plan, shared);
   std::vector<TargetFit> fits;
-  for (std::size_t j = 0; j < names.size(); ++j) fits.push_back(planned(table, shared, plan, names, j));
+  for (std::size_t j = 0; j < names.size(); ++j) fits.push_back(planned(table, shared, options.y_range, plan, names, j));
   TargetMessages messages(context, names);
   const auto request_of = [&](std::size_t j, const ExecutionContext& own, const FitInputs* inputs) {
     return FitRequest{table, fits[j].options, fits[j].plan, own, nullptr, is_held_out, inputs};

@@ -43,10 +43,11 @@ Value SeveralTask::facts(const ModelParts&) const {
   const Value compared = value_list(trials, [](const RegionTrial& one) {
     return Value::object({{"region", one.region}, {"side", one.side}, {"standard_error", one.standard_error}, {"ert", one.ert}});
   });
-  return Value::object(
-      {{"parts", Value::object({{"region", region_name}, {"local_correlation", !region->is_box() && !dependence.is_constant()}})},
-       {"regions", compared},
-       {"targets", targets}});
+  return Value::object({{"parts", Value::object({{"region", region_name},
+                                                 {"y_range", options.y_range},
+                                                 {"local_correlation", !region->is_box() && !dependence.is_constant()}})},
+                        {"regions", compared},
+                        {"targets", targets}});
 }
 
 std::string SeveralTask::describe_fit(const ModelParts&) const {

@@ -84,7 +84,7 @@ void SeveralTask::fit_joint(const FitRequest& request, const TableView& x, std::
   }
   const auto places = places_of_common(targets);
   const Index n = std::ssize(places.front());
-  if (n < min_rows_of_region && options.is_given())
+  if (n < min_rows_of_region && options.region != "auto")
     throw Error(
         format_text("{}: --region {} is learnt from rows that have all targets and select the model, and there are {}: at "
                     "least {} are needed; --region box needs none",

@@ -25,15 +25,17 @@ Matrix answered(const Model& model, const TableView& table, const Asking& asking
 }  // namespace
 
 JointRegressor JointRegressor::fit(const TableView& table, const FitOptions& options, const std::string& region,
-                                   const ExecutionContext& context, const std::optional<TableView>& calibration) {
-  return JointRegressor(
-      Model::fit(table, options, {std::string(SeveralTask::listed_name), {{"region", region}}}, context, calibration));
+                                   const ExecutionContext& context, const std::optional<TableView>& calibration,
+                                   const std::string& y_range) {
+  const TaskOptions own = {{"region", region}, {"y-range", y_range}};
+  return JointRegressor(Model::fit(table, options, {std::string(SeveralTask::listed_name), own}, context, calibration));
 }
 
 JointRegressor::JointRegressor(Model model) : Model(std::move(model)) { (void)several_task(*parts_); }
 
 std::vector<std::string> JointRegressor::target_names() const { return several_task(*parts_).joint.names; }
 const std::string& JointRegressor::region() const { return several_task(*parts_).region_name; }
+const std::string& JointRegressor::y_range() const { return several_task(*parts_).options.y_range; }
 
 Matrix JointRegressor::predict(const TableView& table, const ExecutionContext& context) const {
   return JointPredictions(*parts_, table, context).predictions();

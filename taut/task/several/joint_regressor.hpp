@@ -34,12 +34,14 @@ class JointRegressor : public Model {
  public:
   // `options.target` names the targets, separated by commas. `region`: auto, or a name of the list of regions.
   static JointRegressor fit(const TableView& table, const FitOptions& options, const std::string& region = "auto",
-                            const ExecutionContext& context = {}, const std::optional<TableView>& calibration = {});
+                            const ExecutionContext& context = {}, const std::optional<TableView>& calibration = {},
+                            const std::string& y_range = "");
   // Throws Error if the model does not predict several targets.
   explicit JointRegressor(Model model);
 
   std::vector<std::string> target_names() const;
   const std::string& region() const;
+  const std::string& y_range() const;
 
   // f(x) of all targets: rows x targets.
   Matrix predict(const TableView& table, const ExecutionContext& context = {}) const;

@@ -5,8 +5,10 @@
 #include <taut/core/fault.hpp>
 #include <taut/core/format.hpp>
 #include <taut/core/text.hpp>
+#include <taut/core/threads.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/task/number/choose_kept.hpp>
+#include <taut/task/several/target_ranges.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -27,12 +29,14 @@ void refuse_missing_targets(const TableView& table, std::span<const Column> targ
 
 }  // namespace
 
-FitOptions options_of_target(const FitOptions& shared, const std::vector<std::string>& names, std::size_t target) {
+FitOptions options_of_target(const FitOptions& shared, const std::string& y_range, const std::vector<std::string>& names,
+                             std::size_t target) {
   FitOptions own = shared;
   own.target = names[target];
   own.skip_missing_target = true;  // a row without this target serves the others
   for (std::size_t other = 0; other < names.size(); ++other)
     if (other != target) own.drop.push_back(names[other]);
+  apply_target_range(y_range, names, target, own);
   return own;
 }
 
@@ -49,6 +53,7 @@ void SeveralOptions::check() const {
 SeveralOptions SeveralOptions::from(const TaskOptions& own) {
   SeveralOptions options;
   if (const auto found = own.find("region"); found != own.end()) options.region = found->second;
+  if (const auto found = own.find("y-range"); found != own.end()) options.y_range = found->second;
   return options;
 }
 
@@ -79,9 +84,12 @@ void SeveralTask::check(const FitOptions& shared) const {
 RowPlan SeveralTask::plan(const TableView& table, const Rows& usable, Index, const FitOptions& shared, bool calibration_elsewhere,
                           const ExecutionContext& context) {
   std::vector<Column> columns;
-  for (const auto& name : target_names(table, shared)) {
+  const auto names = target_names(table, shared);
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const auto& name = names[j];
     FitOptions alone = shared;
     alone.target = name;
+    apply_target_range(options.y_range, names, j, alone);
     alone.check_columns();  // no target is dropped, or names groups
     alone.check_order();    // or times
     columns.push_back({.name = name});
@@ -110,8 +118,11 @@ RowPlan SeveralTask::plan(const TableView& table, const Rows& usable, Index, con
 }
 
 std::unique_ptr<ScoredRows> SeveralTask::see(const TableView& table, TableView x, Rows rows, int threads) const {
-  std::vector<std::unique_ptr<NumberRows>> seen;
-  for (const auto& task : of_target) seen.emplace_back(static_cast<NumberRows*>(task->see(table, x, rows, threads).release()));
+  std::vector<std::unique_ptr<NumberRows>> seen(of_target.size());
+  parallel_blocks(std::ssize(of_target), 1, threads, [&](Index target, Index) {
+    const auto j = static_cast<std::size_t>(target);
+    seen[j].reset(static_cast<NumberRows*>(of_target[j]->see(table, x, rows, threads).release()));
+  });
   Matrix of_rows;
   if (!region->is_box()) of_rows = dependence.params(x, rows, scaled_predictions(seen, joint), threads);
   return std::make_unique<SeveralRows>(*this, std::move(x), std::move(rows), std::move(seen), std::move(of_rows));

@@ -15,8 +15,9 @@ class SeveralTask;
 
 struct SeveralOptions {
   std::string region = "auto";
+  std::string y_range;  // see target_ranges.hpp
 
-  bool is_given() const { return region != "auto"; }
+  bool is_given() const { return region != "auto" || !y_range.empty(); }
   void check() const;
   static SeveralOptions from(const TaskOptions& own);
 };
@@ -116,7 +117,8 @@ class SeveralTask final : public Task {
 TaskEntry several_entry();
 
 // The options of a fit of one target: the others are no inputs.
-FitOptions options_of_target(const FitOptions& shared, const std::vector<std::string>& names, std::size_t target);
+FitOptions options_of_target(const FitOptions& shared, const std::string& y_range, const std::vector<std::string>& names,
+                             std::size_t target);
 // Predictions in units of each target's spread, as inputs of the dependence.
 Matrix scaled_predictions(const std::vector<std::unique_ptr<NumberRows>>& rows, const JointTargets& joint);
 

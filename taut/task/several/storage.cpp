@@ -23,14 +23,18 @@ TaskEntry several_entry() {
       [] {
         static const std::string regions = "auto|" + join(joint_regions().names(), "|");  // OptionText refers to it
         return std::vector<OptionText>{
-            {"region", regions, "several targets: the joint region; auto: validation rows choose the smallest"}};
+            {"region", regions, "several targets: the joint region; auto: validation rows choose the smallest"},
+            {"y-range", "TARGET:MIN:MAX:STEP,...",
+             "several targets: the possible values of each that is named, instead of --y-min, --y-max and --y-step; a bound may "
+             "be "
+             "empty and the step left out: height:0:,count:0:99:1"}};
       },
       [](const TaskChoice& choice) {
         const SeveralOptions own = SeveralOptions::from(choice.options);
         own.check();
         if (own.is_given() && choice.name != "auto" && choice.name != SeveralTask::listed_name)
-          throw UsageError(
-              format_text("--region is about several targets, and --task {} predicts one; leave one of them out", choice.name));
+          throw UsageError(format_text("--{} is about several targets, and --task {} predicts one; leave one of them out",
+                                       own.y_range.empty() ? "region" : "y-range", choice.name));
       },
       true};
 }
@@ -43,7 +47,8 @@ const SeveralTask& several_task(const ModelParts& parts) {
 
 void SeveralTask::save(Archive archive) const {
   archive.put("region", region_name);
-  if (options.is_given()) archive.put("region_given", std::int64_t{1});
+  if (options.region != "auto") archive.put("region_given", std::int64_t{1});
+  if (!options.y_range.empty()) archive.put("y_range", options.y_range);
   region->save(archive.scope("joint"));
   if (!region->is_box()) dependence.save(archive.scope("dependence"));
   if (!trials.empty()) save_trials(archive.scope("trials"), trials);
@@ -60,6 +65,7 @@ std::unique_ptr<Task> SeveralTask::load(const Archive& archive, ModelParts& part
   auto task = std::make_unique<SeveralTask>();
   task->region_name = archive.text("region");
   if (archive.has("region_given")) task->options.region = task->region_name;
+  if (archive.has("y_range")) task->options.y_range = archive.text("y_range");
   task->region = joint_regions().make(task->region_name);
   JointTargets& joint = task->joint;
   joint.spreads = archive.get<std::vector<double>>("spreads");
@@ -70,7 +76,7 @@ std::unique_ptr<Task> SeveralTask::load(const Archive& archive, ModelParts& part
   for (std::size_t j = 0; j < joint.names.size(); ++j) {
     const Archive own = archive.scope("target" + std::to_string(j));
     ModelParts alone;
-    alone.options = options_of_target(parts.options, joint.names, j);
+    alone.options = options_of_target(parts.options, task->options.y_range, joint.names, j);
     alone.schema = parts.schema;
     alone.target_columns = {parts.target_columns[j]};
     task->of_target.emplace_back(static_cast<NumberTask*>(NumberTask::load(own, alone).release()));
