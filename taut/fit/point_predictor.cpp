@@ -1,7 +1,7 @@
 #include <taut/fit/point_predictor.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/fit/stack.hpp>
+#include <taut/fit/repeats.hpp>
 
 #include <array>
 #include <cmath>
@@ -39,7 +39,7 @@ void add_weighted(std::vector<double>& sum, const std::vector<double>& values, d
 
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context, RowWeights weights,
-                                           const PointLoss* loss) {
+                                           const PointLoss* loss, const WantsRepeat& wants) {
   // A quick stack has only one predictor, which is trained with normal effort.
   const SearchEffort wanted = options.search_effort();
   const SearchEffort effort = options.stacks() && wanted == SearchEffort::quick ? SearchEffort::normal : wanted;
@@ -66,16 +66,28 @@ PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const d
     trained.members = train_over_folds({only}, rows, inputs, settings, context);
     trained.weights = {1};
   }
-  Fitted fitted;
-  fitted.stack = std::move(trained.record);
-  std::vector<double> held_out;
-  for (std::size_t k = 0; k < trained.members.size(); ++k) {
-    if (!plan.folds.empty()) add_weighted(held_out, trained.members[k].held_out, trained.weights[k]);
-    fitted.predictor.add(std::move(trained.members[k].predictor), trained.weights[k], inputs, settings.directions);
+  Repeats repeats(trained, rows, inputs, plan.groups, settings, context);
+  const auto fitted = [&] {
+    Fitted result;
+    result.stack = trained.record;
+    result.repeats = repeats.done();
+    std::vector<double> held_out;
+    for (std::size_t k = 0; k < trained.members.size(); ++k) {
+      if (!(trained.weights[k] > 0)) continue;
+      if (!plan.folds.empty()) add_weighted(held_out, trained.members[k].held_out, trained.weights[k]);
+      result.predictor.add(trained.members[k].predictor, trained.weights[k], inputs, settings.directions);
+    }
+    result.out_of_sample = plan.folds.empty() ? result.predictor.predict(x, plan.transform, context.threads)
+                                              : as_predictions(held_out, result.predictor.outputs());
+    return result;
+  };
+  const auto out_of_sample = [&] { return fitted().out_of_sample; };
+  const auto wants_another = [&] {
+    return wants.another ? wants.another(repeats, out_of_sample) : repeats.done() < options.repeats;
+  };
+  while (wants_another() && repeats.add(wants.gives_up)) {
   }
-  fitted.out_of_sample = plan.folds.empty() ? fitted.predictor.predict(x, plan.transform, context.threads)
-                                            : as_predictions(held_out, fitted.predictor.outputs());
-  return fitted;
+  return fitted();
 }
 
 // Training rows are encoded as always: an infinite cell would outweigh all others.
