@@ -21,8 +21,8 @@ namespace taut {
 
 namespace {
 
-// Options that a method sets, so the command does not have them.
-constexpr std::array<std::string_view, 4> set_by_methods = {"transform", "localizer", "objective", "focus"};
+// Options that a method sets, so the command does not have them: its own --repeats are halvings. A comparison has no time budget.
+constexpr std::array<std::string_view, 6> set_by_methods = {"transform", "localizer", "objective", "focus", "repeats", "time"};
 
 // If the text contains ';', it separates the methods, and a method may contain commas: "fixed;exp:split=0.4,0.3,0.1,0.2".
 std::vector<std::string> methods_of(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <taut/core/format.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
+#include <taut/fit/time_budget.hpp>
 #include <taut/foreign/read.hpp>
 #include <taut/model/file.hpp>
 #include <taut/plan/columns.hpp>
@@ -39,7 +40,8 @@ std::vector<Arguments::Group> option_groups() {
       {"Rows that count more than others", {"sample-weight", "calibrate-by-weight", "exposure"}},
       {"A model of your own", {"model", "prediction", "lower-prediction", "upper-prediction", "probabilities"}},
       {"Rows in the order of time", {"in-order", "order-by", "gap", "delay", "lags", "rolling", "past-of"}},
-      {"Time, memory and output", {"effort", "max-rows", "seed", "threads", "verbose", "quiet", "strict", "alarms", "trace"}},
+      {"Time, memory and output",
+       {"time", "effort", "repeats", "max-rows", "seed", "threads", "verbose", "quiet", "strict", "alarms", "trace"}},
       {"The method, rarely needed",
        {"predictor", "target-scale", "localizer", "transform", "objective", "sides", "see-prediction", "knn-rows", "hidden",
         "rate", "batch", "epochs", "patience", "depth", "min-weight"}}};
@@ -82,6 +84,7 @@ class Fit final : public Command {
   void fit(Terminal& terminal) {
     options_.drop.insert(options_.drop.end(), ignored_.begin(), ignored_.end());
     options_.check();
+    const TimeBudget budget(options_);
     options_.check_columns();
     if (options_.has_given_predictions() && options_.predictor != FitOptions{}.predictor)
       throw UsageError("--predictor and given predictions exclude each other: both define f; leave one of them out");
@@ -111,6 +114,7 @@ class Fit final : public Command {
       calibration = open_table(calibration_, csv);
     }
     if (foreign) choice.name = NumberTask::listed_name;
+    options_ = budget.rest_of(options_);  // reading took some of it
     const Model model = Model::fit(table, options_, choice, context, calibration, foreign ? &*foreign : nullptr);
     context.report("writing", 1);
     {

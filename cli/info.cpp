@@ -87,7 +87,9 @@ Value notes_of(const FitRecord& record) {
 
 Value options_of(const FitOptions& options) {
   Value facts = Value::object();
-  for_each_option(options, [&facts](const OptionText& text, const auto& value) { facts.set(fact_name(text), value); });
+  for_each_option(options, [&facts](const OptionText& text, const auto& value) {
+    if (text.stored != Stored::never) facts.set(fact_name(text), value);
+  });
   return facts;
 }
 

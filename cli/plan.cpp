@@ -195,7 +195,10 @@ class Plan final : public Command {
     arguments.option({"repeats", "N", "with DATA.csv: random subsets of each number of rows, 2 to 5"}, repeats_);
     arguments.option({"parts", "N", "with DATA.csv: how many numbers of rows are tried, each twice the one before"}, parts_);
     arguments.flag({"json", "", "for programs: JSON, full precision"}, json_);
-    for_each_option(options_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
+    for_each_option(options_, [&arguments](const OptionText& text, auto& value) {
+      // The repeats of this command are subsets, and its fits have no budget.
+      if (text.name != "repeats" && text.name != "time") arguments.option(text, value);
+    });
     task_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);

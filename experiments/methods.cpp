@@ -143,7 +143,7 @@ void set_option(FitOptions& options, const std::string& name, const std::string&
   std::vector<std::string> known;
   bool found = false;
   for_each_option(options, [&](const OptionText& text, auto& member) {
-    if (has(shared, text.name)) return;
+    if (has(shared, text.name) || text.stored == Stored::never) return;
     known.emplace_back(text.name);
     if (text.name != name) return;
     found = true;

@@ -48,6 +48,8 @@ class RegressorOptions(TypedDict, total=False):
     y_step: float | None
     max_rows: int | None
     effort: Literal["quick", "normal", "thorough"]
+    repeats: int
+    time: float | str | None
     knn_rows: int
     see_prediction: Literal["yes", "no", "auto"]
     hidden: Sequence[int]

@@ -26,6 +26,8 @@ def for_core(parameters):
         raise TypeError(f"unexpected option '{sorted(unknown)[0]}'; there are: {', '.join(LISTED)}")
     options = {LISTED[name]["name"]: texts_of(name, plain(value)) if is_list_of_texts(name) else plain(value)
                for name, value in parameters.items() if value is not None}
+    if isinstance(options.get("time"), numbers.Real) and not isinstance(options["time"], bool):
+        options["time"] = f"{float(options['time']):f}"  # in seconds
     options["seed"] = seed_of(parameters.get("random_state"))
     return options
 
@@ -101,6 +103,7 @@ SPECIAL = {
     "date": ("Names | Mapping[str, str]", "str, sequence of str or mapping"),
     "ordered": ("Names | Mapping[str, Sequence[str]]", "str, sequence of str or mapping"),
     "na": ("Names | Sequence[str | float]", "str or sequence of str or numbers"),
+    "time": ("float | str", "float or str"),
     "random_state": ("RandomState", "int, numpy.random.Generator or numpy.random.RandomState"),
 }
 

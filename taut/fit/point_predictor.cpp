@@ -1,7 +1,8 @@
 #include <taut/fit/point_predictor.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/fit/stack.hpp>
+#include <taut/fit/disagreement.hpp>
+#include <taut/fit/repeats.hpp>
 
 #include <algorithm>
 #include <array>
@@ -48,28 +49,11 @@ RowPredictions as_predictions(const std::vector<double>& values, std::size_t out
   return {std::move(ends[0]), std::move(ends[1])};
 }
 
-// A single member of weight 1 keeps every bit.
-void add_weighted(std::vector<double>& sum, const std::vector<double>& values, double weight) {
-  if (sum.empty()) sum.resize(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) sum[i] += weight * values[i];
-}
-
-// Adds `share` times how far the predictions of several predictors lie apart: the weighted mean distance from their weighted
-// mean. (Squares could overflow.)
-void add_disagreement(std::vector<double>& sum, const std::vector<std::vector<double>>& predictions,
-                      const std::vector<double>& weights, double share) {
-  std::vector<double> mean;
-  for (std::size_t k = 0; k < weights.size(); ++k) add_weighted(mean, predictions[k], weights[k]);
-  sum.resize(mean.size());
-  for (std::size_t k = 0; k < weights.size(); ++k)
-    for (std::size_t i = 0; i < mean.size(); ++i) sum[i] += share * weights[k] * std::abs(predictions[k][i] - mean[i]);
-}
-
 }  // namespace
 
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context, RowWeights weights,
-                                           const PointLoss* loss) {
+                                           const PointLoss* loss, const WantsRepeat& wants) {
   // A quick stack has only one predictor, which is trained with normal effort.
   const SearchEffort wanted = options.search_effort();
   const SearchEffort effort = options.stacks() && wanted == SearchEffort::quick ? SearchEffort::normal : wanted;
@@ -96,25 +80,31 @@ PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const d
     trained.members = train_over_folds({only}, rows, inputs, settings, context);
     trained.weights = {1};
   }
-  Fitted fitted;
-  fitted.stack = std::move(trained.record);
-  const bool disagree = trained.members.size() > 1;
-  std::vector<double> held_out, disagreement;
-  if (!plan.folds.empty()) {
-    std::vector<std::vector<double>> of_each;
+  Repeats repeats(trained, rows, inputs, plan.groups, settings, context);
+  const auto fitted = [&] {
+    Fitted result;
+    result.stack = trained.record;
+    result.repeats = repeats.done();
+    std::vector<double> held_out;
     for (std::size_t k = 0; k < trained.members.size(); ++k) {
-      add_weighted(held_out, trained.members[k].held_out, trained.weights[k]);
-      of_each.push_back(std::move(trained.members[k].held_out));
+      if (!(trained.weights[k] > 0)) continue;
+      if (!plan.folds.empty()) add_weighted(held_out, trained.members[k].held_out, trained.weights[k]);
+      result.predictor.add(trained.members[k].predictor, trained.weights[k], inputs, settings.directions);
     }
-    if (disagree) add_disagreement(disagreement, of_each, trained.weights, 1);
+    const bool disagree = result.predictor.parts_.size() > 1;
+    result.predictor.tell_disagreement(disagree);
+    result.out_of_sample = plan.folds.empty() ? result.predictor.predict(x, plan.transform, context.threads)
+                                              : as_predictions(held_out, result.predictor.outputs());
+    if (disagree && !plan.folds.empty()) result.out_of_sample.set_disagreement(repeats.disagreement());
+    return result;
+  };
+  const auto out_of_sample = [&] { return fitted().out_of_sample; };
+  const auto wants_another = [&] {
+    return wants.another ? wants.another(repeats, out_of_sample) : repeats.done() < options.repeats;
+  };
+  while (wants_another() && repeats.add(wants.gives_up)) {
   }
-  for (std::size_t k = 0; k < trained.members.size(); ++k)
-    fitted.predictor.add(std::move(trained.members[k].predictor), trained.weights[k], inputs, settings.directions);
-  fitted.predictor.tell_disagreement(disagree);
-  fitted.out_of_sample = plan.folds.empty() ? fitted.predictor.predict(x, plan.transform, context.threads)
-                                            : as_predictions(held_out, fitted.predictor.outputs());
-  if (!disagreement.empty()) fitted.out_of_sample.set_disagreement(std::move(disagreement));
-  return fitted;
+  return fitted();
 }
 
 // Training rows are encoded as always: an infinite cell would outweigh all others.

@@ -4,6 +4,7 @@
 
 #include <taut/calibrate/row_score.hpp>
 #include <taut/fit/imported.hpp>
+#include <taut/fit/repeats.hpp>
 #include <taut/plan/row_plan.hpp>
 #include <taut/predict/folded_predictor.hpp>
 #include <taut/predict/stack_weights.hpp>
@@ -20,9 +21,11 @@ class PointPredictor {
   // Trains on plan.predictor, and predicts every row of plan.transform by a predictor that was not trained on it: with folds, by
   // the member that was trained on the other folds. `y` and `weights` are of all rows of the table.
   struct Fitted;
-  // `loss`: of the caller, minimised by boosted trees instead of their own; or null.
+  // `loss`: of the caller, minimised by boosted trees instead of their own; or null. f is trained options.repeats times, or as
+  // often as `wants` says.
   static Fitted fit(const TableView& x, std::span<const double> y, const RowPlan& plan, const FitOptions& options,
-                    const ExecutionContext& context, RowWeights weights = {}, const PointLoss* loss = nullptr);
+                    const ExecutionContext& context, RowWeights weights = {}, const PointLoss* loss = nullptr,
+                    const WantsRepeat& wants = {});
   // f that imitates known values, those of another model, and predicts a row in few microseconds: predictors are trained once,
   // and weighted by the last rows. `out_of_sample` are predictions for `rows`, which should be in random order.
   static Fitted imitate(const TableView& x, RowsView rows, std::span<const double> values, const FitOptions& options,
@@ -68,6 +71,7 @@ struct PointPredictor::Fitted {
   PointPredictor predictor;
   RowPredictions out_of_sample;  // of plan.transform
   StackRecord stack;             // empty for a single predictor
+  Index repeats = 1;             // how often f was trained
 };
 
 }  // namespace taut

@@ -297,6 +297,12 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   return stack;
 }
 
+std::vector<double> weigh_stack(TrainedStack& stack, const StackRows& rows, bool mean) {
+  const auto y = held_out_targets(rows), of_rows = held_out_weights(rows);
+  stack.weights = stack_weights(columns_of(stack.members), y, of_rows, mean);
+  return held_out_errors(stack.members, y, of_rows);
+}
+
 std::string scale_in_force(const FitOptions& options, const StackRows& rows, const PredictorSettings& settings,
                            const ExecutionContext& context) {
   return ScaleTrials(scales_to_try(options, rows), rows, settings).best_for(options.predictor, context);

@@ -18,6 +18,9 @@ struct TrainedStack {
 TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOptions& options, const PredictorSettings& settings,
                          const ExecutionContext& context);
 
+// Weighs the members anew by their out-of-fold predictions. A weight may become 0. Returns their errors.
+std::vector<double> weigh_stack(TrainedStack& stack, const StackRows& rows, bool mean);
+
 // The target scale of a single predictor: the named one or, for `auto`, the one with the lowest error on held-out rows.
 std::string scale_in_force(const FitOptions& options, const StackRows& rows, const PredictorSettings& settings,
                            const ExecutionContext& context);

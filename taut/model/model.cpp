@@ -11,6 +11,7 @@
 #include <taut/guard/limits.hpp>
 #include <taut/guard/row_hash.hpp>
 #include <taut/guard/seen_rows.hpp>
+#include <taut/model/fit_in_time.hpp>
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/held_out.hpp>
 #include <taut/options/given_columns.hpp>
@@ -190,6 +191,7 @@ Model Model::fit(const TableView& table, const FitOptions& options, const TaskCh
 
 Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOptions& asked, const ExecutionContext& context,
                  const std::optional<TableView>& calibration, const ForeignModel* foreign) {
+  const TimeBudget budget(asked);
   asked.check_distribution();
   const GivenColumns columns = given_columns(asked, given.names());
   if (!columns.without_number.empty())
@@ -230,7 +232,7 @@ Model Model::fit(std::unique_ptr<Task> task, const TableView& given, const FitOp
   PastInputs past = add_past(table, time, options, plan);
   if (calibration && calibration->rows() > 0) check_calibration_inputs(*calibration, table, options, plan, past);
 
-  Model model(fit_parts(std::move(task), {table, options, plan, context, foreign}));
+  Model model(fit_in_time(std::move(task), {table, options, plan, context, foreign}, budget));
   ModelParts& parts = *model.parts_;
   parts.time = std::move(time);
   parts.latest = latest;

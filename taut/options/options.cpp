@@ -200,6 +200,7 @@ void FitOptions::check() const {
   check_weights();
   check_monotone();
   check_one_of("value of --effort", effort, efforts);
+  check_repeats();
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
   check_minimum("max-rows", static_cast<double>(max_rows), 0);
@@ -307,10 +308,34 @@ void FitOptions::check_past() const {
                                    name == target ? ", the target, which is always among them" : " twice"));
 }
 
+namespace {
+
+std::string text_of(const std::string& value) { return value; }
+std::string text_of(double value) { return print_number(value); }
+std::string text_of(bool value) { return value ? "yes" : "no"; }
+std::string text_of(Index value) { return std::to_string(value); }
+std::string text_of(const std::vector<std::string>& values) { return join(values, ","); }
+std::string text_of(const std::vector<Index>& values) {
+  std::vector<std::string> words;
+  for (const Index value : values) words.push_back(std::to_string(value));
+  return join(words, ",");
+}
+
+}  // namespace
+
 void FitOptions::save(Archive archive) const {
   FitOptions own = *this;
   own.objective = spell_out_levels(objective, Spelling::confidence);
-  for_each_option(own, [&archive]<class T>(const OptionText& text, const T& value) {
+  std::vector<std::string> left_out;
+  const FitOptions defaults;
+  for_each_option(defaults, [&](const OptionText& text, const auto& value) {
+    if (text.stored == Stored::unless_default) left_out.push_back(std::string(text.name) + "=" + text_of(value));
+  });
+  for_each_option(own, [&]<class T>(const OptionText& text, const T& value) {
+    if (text.stored == Stored::never) return;
+    if (text.stored == Stored::unless_default &&
+        std::count(left_out.begin(), left_out.end(), std::string(text.name) + "=" + text_of(value)) > 0)
+      return;
     if constexpr (std::is_same_v<T, Index> || std::is_same_v<T, bool>)
       archive.put(text.name, static_cast<std::int64_t>(value));
     else if constexpr (std::is_same_v<T, std::vector<Index>>)
@@ -338,21 +363,6 @@ FitOptions FitOptions::load(const Archive& archive) {
   options.check();
   return options;
 }
-
-namespace {
-
-std::string text_of(const std::string& value) { return value; }
-std::string text_of(double value) { return print_number(value); }
-std::string text_of(bool value) { return value ? "yes" : "no"; }
-std::string text_of(Index value) { return std::to_string(value); }
-std::string text_of(const std::vector<std::string>& values) { return join(values, ","); }
-std::string text_of(const std::vector<Index>& values) {
-  std::vector<std::string> words;
-  for (const Index value : values) words.push_back(std::to_string(value));
-  return join(words, ",");
-}
-
-}  // namespace
 
 bool is_flag(std::string_view option) {
   bool found = false;

@@ -17,7 +17,8 @@ struct LocalizationOptions;
 struct ColumnDeclarations;
 enum class SearchEffort;
 
-inline constexpr Index max_depth = 30;      // of a tree, which then has a billion leaves
+inline constexpr Index max_depth = 30;  // of a tree, which then has a billion leaves
+inline constexpr Index max_repeats = 1000;
 inline constexpr Index max_past = 100'000;  // rows back, for --lags and --rolling
 
 struct FitOptions {
@@ -62,6 +63,8 @@ struct FitOptions {
   Index max_rows = 0;
   Index seed = 0;
   std::string effort = "normal";
+  Index repeats = 1;
+  std::string time;  // empty: none
   Index knn_rows = 1000;
   std::string see_prediction = "auto";
   std::vector<Index> hidden = {100, 100, 100, 100, 100};
@@ -97,6 +100,8 @@ struct FitOptions {
   // True if the ends of an interval are predicted instead of one number: quantile predictions, given or trained by Taut.
   bool predicts_ends() const;
   SearchEffort search_effort() const;
+  bool has_time() const { return !time.empty(); }
+  double seconds() const;  // of --time; throws UsageError if it is none
   // True if a row of an unknown group gets the distribution of all calibration rows instead of the whole line.
   bool pools_others() const { return other_groups == "pool"; }
   // The settings for the training of g.
@@ -137,6 +142,7 @@ struct FitOptions {
   void check_past() const;
   void check_weights() const;
   void check_monotone() const;
+  void check_repeats() const;
   // Throws UsageError if groups made from these specifications of --by or another option would break the order of answers.
   void check_monotone_groups(const std::vector<std::string>& specifications, const std::string& option) const;
 
@@ -144,11 +150,19 @@ struct FitOptions {
   static FitOptions load(const Archive& archive);
 };
 
+// Whether an option is part of the model file.
+enum class Stored {
+  always,
+  unless_default,  // files of fits without the option are as they were before there was one
+  never            // the options that it was turned into are stored
+};
+
 struct OptionText {
   std::string_view name;   // as on the command line, without dashes
   std::string_view value;  // placeholder of the value in --help
   std::string help;
   std::string_view also = {};  // another name for the same option
+  Stored stored = Stored::always;
 };
 
 // The name of an option in JSON output, for example "keep_together".
@@ -286,6 +300,19 @@ void for_each_option(Options& options, Visit&& visit) {
         options.max_rows);
   visit(OptionText{"seed", "N", "same seed, same model, whatever the number of threads"}, options.seed);
   visit(OptionText{"effort", "quick|normal|thorough", "training effort; quick trains boost alone"}, options.effort);
+  visit(OptionText{"repeats",
+                   "R",
+                   "train f R times over different partitions of the same rows into folds, and average",
+                   {},
+                   Stored::unless_default},
+        options.repeats);
+  visit(OptionText{"time",
+                   "T",
+                   "a budget for the whole fit, for example 90s, 10m, 2h: with little time --effort quick, with more as many "
+                   "--repeats as fit in",
+                   {},
+                   Stored::never},
+        options.time);
   visit(OptionText{"knn-rows", "N", "maximum number of rows that knn keeps"}, options.knn_rows);
   visit(
       OptionText{"see-prediction", "yes|no|auto", "whether the localizer sees f(x) as an input; auto: boost does, mlp does not"},

@@ -30,6 +30,8 @@ class Expansion {
     plan.predictor = rows_of(of_groups.predictor);
     plan.transform = rows_of(of_groups.transform);
     plan.calibration = rows_of(of_groups.calibration);
+    for (const Index group : of_groups.predictor)
+      plan.groups.insert(plan.groups.end(), members_[static_cast<std::size_t>(group)].size(), group);
     for (const auto& part : of_groups.parts) plan.parts.push_back(part_of(of_groups.transform, part));
     for (const auto& fold : of_groups.folds) plan.folds.push_back(part_of(of_groups.predictor, fold));
     return plan;

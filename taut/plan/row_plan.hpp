@@ -14,6 +14,7 @@ struct RowPlan {
   Rows transform;                   // rows whose out-of-sample residuals φ uses; with folds the same rows as `predictor`
   std::vector<TrainingPart> parts;  // training rows of φ, and validation rows for early stopping and model selection
   Rows calibration;
+  Rows groups;  // with groups that stay whole: that of each row of `predictor`; its rows are neighbours
 
   // The rows for model selection: they determine f and φ, the kinds of columns, their categories, and hints. Never calibration
   // rows. In ascending order.

@@ -12,6 +12,10 @@
 
 namespace taut {
 
+namespace {
+constexpr Index max_members = 100'000;  // that a file may have
+}
+
 FoldedPredictor::FoldedPredictor(std::string name, TargetScale scale, StandardUnits units)
     : name_(std::move(name)), scale_(std::move(scale)), units_(units) {
   const auto made = predictors().make(name_);
@@ -43,6 +47,10 @@ std::vector<double> FoldedPredictor::train_member(std::size_t fold, const FoldIn
   for (double& value : held_out) value = in_units(value);
   members_[fold] = std::move(member);
   return held_out;
+}
+
+void FoldedPredictor::append(const FoldedPredictor& other) {
+  members_.insert(members_.end(), other.members_.begin(), other.members_.end());
 }
 
 std::vector<double> FoldedPredictor::predict(const Inputs& inputs, int threads) const {
@@ -77,16 +85,24 @@ FoldedPredictor FoldedPredictor::load(const Archive& archive) {
 }
 
 void FoldedPredictor::load_members(const Archive& archive, Index inputs) {
-  members_.resize(static_cast<std::size_t>(archive.integer_in("members", 1, 1000)));
+  members_.resize(static_cast<std::size_t>(archive.integer_in("members", 1, max_members)));
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    members_[m] = predictors().make(name_);
-    members_[m]->load(archive.scope("member" + std::to_string(m)), inputs);
+    auto member = predictors().make(name_);
+    member->load(archive.scope("member" + std::to_string(m)), inputs);
+    members_[m] = std::move(member);
   }
 }
 
 namespace {
 
 constexpr std::size_t bytes_of_training_row = 80;  // measured for boosted trees, without what the trainings share
+
+StandardUnits units_on(const TargetScale& scale, const std::vector<double>& values, RowWeights weights) {
+  std::vector<double> scaled;
+  scaled.reserve(values.size());
+  for (const double y : values) scaled.push_back(scale.forward(y));
+  return StandardUnits::of(scaled, weights);
+}
 
 // Reports that a subset of very many rows was enough. Folds may have used different numbers of rows: the largest is reported.
 void tell_rows_sufficing(const FoldedPredictor& predictor, Index rows, const ExecutionContext& context) {
@@ -108,10 +124,8 @@ FoldTraining::FoldTraining(const std::vector<StackCandidate>& candidates, const 
   settings_.companions = std::ssize(rows.folds);
   for (const StackCandidate& candidate : candidates) {
     const TargetScale scale(candidate.scale, rows.y);
-    std::vector<double> scaled;
-    scaled.reserve(rows.y.size());
-    for (const double y : rows.y) scaled.push_back(scale.forward(y));
-    candidates_.push_back({{candidate.predictor, scale, StandardUnits::of(scaled, rows.weights)}});
+    candidates_.push_back(
+        {{candidate.predictor, scale, candidate.units ? *candidate.units : units_on(scale, rows.y, rows.weights)}});
     candidates_.back().predictor.resize(rows.folds.size());
     inputs.prepare(candidates_.back().predictor.needs(), context);
     held_out_.emplace_back(rows.folds.size());

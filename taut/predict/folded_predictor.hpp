@@ -9,11 +9,12 @@
 #include <taut/predict/training_inputs.hpp>
 
 #include <functional>
+#include <optional>
 
 namespace taut {
 
 // One member for each fold, trained on the other folds. The mean of the members predicts new rows. Each member alone predicts the
-// rows of its fold, which it was not trained on.
+// rows of its fold, which it was not trained on. Copies share their members.
 class FoldedPredictor {
  public:
   FoldedPredictor() = default;
@@ -39,6 +40,9 @@ class FoldedPredictor {
                                    const PredictorSettings& settings, const ExecutionContext& context,
                                    const PointLoss* loss = nullptr);
 
+  // Adds the members of another one, which was trained in the same units on other folds of the same rows.
+  void append(const FoldedPredictor& other);
+
   // Limits all later predictions. Predictions that train_member() has returned are not limited.
   void set_limits(const PredictionLimits& limits) { limits_ = limits; }
 
@@ -60,7 +64,7 @@ class FoldedPredictor {
   TargetScale scale_;
   StandardUnits units_;  // of the target on its scale
   PredictionLimits limits_;
-  std::vector<std::unique_ptr<Predictor>> members_;
+  std::vector<std::shared_ptr<const Predictor>> members_;
 };
 
 // A predictor to train, and the scale on which it learns the target.
@@ -68,6 +72,7 @@ struct StackCandidate {
   std::string predictor;
   std::string scale = "as-is";
   bool is_limited = true;  // may get prediction limits, chosen on out-of-fold rows; if false, only on a scale other than as-is
+  std::optional<StandardUnits> units{};  // of the target on its scale; without them those of the rows
 };
 
 // A candidate trained over folds, with its out-of-fold predictions.

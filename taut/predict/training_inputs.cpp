@@ -40,15 +40,15 @@ bool TrainingInputs::depend_on_values(Encoding encoding, const TableView& x) {
 }
 
 TrainingInputs::TrainingInputs(Encoding encoding, const TableView& x, RowsView rows, std::span<const double> values,
-                               const std::vector<TrainingPart>& parts, bool with_counts, RowWeights weights)
+                               const std::vector<TrainingPart>& parts, bool with_counts, RowWeights weights, const Encoder* known)
     : x_(x), rows_(rows), parts_(parts.size()) {
   if (!depend_on_values(encoding, x)) {
-    encoder_ = Encoder(encoding, x, rows, weights);
+    encoder_ = known != nullptr ? *known : Encoder(encoding, x, rows, weights);
     return;
   }
   blocks_ = blocks_of(parts, rows.size());
   sums_.emplace(x, rows, values, blocks_, weights);
-  encoder_ = Encoder(encoding, x, rows, sums_->means(), with_counts, weights);
+  encoder_ = known != nullptr ? *known : Encoder(encoding, x, rows, sums_->means(), with_counts, weights);
 }
 
 MatrixF TrainingInputs::shared(int threads) const {
@@ -104,16 +104,31 @@ FoldInputs::FoldInputs(const TableView& x, RowsView rows, std::span<const double
   for (const double value : y) standard_.push_back(units.standard(value));
 }
 
+FoldInputs::FoldInputs(const FoldInputs& first, const Rows& order, RowsView rows, std::vector<TrainingPart> folds)
+    : x_(first.x_),
+      rows_(rows),
+      standard_(pick(first.standard_, order)),
+      weights_(pick_weights(first.weights_, order)),
+      folds_(std::move(folds)),
+      seed_(first.seed_),
+      unexplained_(first.unexplained_.empty() ? std::vector<double>() : pick(first.unexplained_, order)),
+      first_(&first) {}
+
 void FoldInputs::prepare(Encoding encoding, const ExecutionContext& context) {
   if (encoded_.contains(encoding)) return;
   const Traced traced("encode",
                       [&] { return std::string(encoding == Encoding::raw ? "inputs of trees" : "standardised inputs"); });
   if (TrainingInputs::depend_on_values(encoding, x_) && unexplained_.empty())
     unexplained_ = unexplained_by_other_columns(x_, rows_, standard_, folds_, seed_, context, weights_);
-  Encoded encoded{{encoding, x_, rows_, unexplained_, folds_, /*with_counts=*/false, weights_}, nullptr};
+  const Encoder* const known = first_ != nullptr ? &first_->encoder(encoding) : nullptr;
+  Encoded encoded{{encoding, x_, rows_, unexplained_, folds_, /*with_counts=*/false, weights_, known}, nullptr};
   if (encoded.training.are_shared())
     encoded.shared = std::make_shared<const InputPool>(encoded.training.shared(context.threads), weights_);
   encoded_.emplace(encoding, std::move(encoded));
+}
+
+void FoldInputs::free_pools() {
+  for (auto& [encoding, encoded] : encoded_) encoded.shared = nullptr;
 }
 
 std::shared_ptr<const InputPool> FoldInputs::pool(Encoding encoding, std::size_t fold, int threads) const {

@@ -20,8 +20,10 @@ class TrainingInputs {
   // True if the encoding of a category depends on `values`: on their mean, or in the order of a few categories.
   static bool depend_on_values(Encoding encoding, const TableView& x);
   // `values` has a number for each of `rows`; it may be empty if depend_on_values() is false. The parts are positions in `rows`.
+  // `known`: the encoder of the same rows in another order, or null.
   TrainingInputs(Encoding encoding, const TableView& x, RowsView rows, std::span<const double> values,
-                 const std::vector<TrainingPart>& parts, bool with_counts, RowWeights weights = {});
+                 const std::vector<TrainingPart>& parts, bool with_counts, RowWeights weights = {},
+                 const Encoder* known = nullptr);
 
   // Encodes rows outside of the training set.
   const Encoder& encoder() const { return encoder_; }
@@ -57,6 +59,9 @@ class FoldInputs {
   // `y`: the targets of `rows`. The folds are positions in `rows`, which must outlive this. `weights`: of `rows`.
   FoldInputs(const TableView& x, RowsView rows, std::span<const double> y, std::vector<TrainingPart> folds, std::uint64_t seed,
              std::vector<double> weights = {});
+  // The same rows in another order with other folds, for members that are added to those of `first`: the encoders are the same.
+  // `order` has the positions of `rows` in first.rows(). Only encodings that `first` has can be prepared.
+  FoldInputs(const FoldInputs& first, const Rows& order, RowsView rows, std::vector<TrainingPart> folds);
 
   // Must be called before encoder() and pool() with this encoding.
   void prepare(Encoding encoding, const ExecutionContext& context);
@@ -66,6 +71,8 @@ class FoldInputs {
   const Encoder& encoder(Encoding encoding) const { return encoded_.at(encoding).training.encoder(); }
   // The inputs of all rows for the member that holds out `fold`. May be called from several threads.
   std::shared_ptr<const InputPool> pool(Encoding encoding, std::size_t fold, int threads) const;
+  // Frees the inputs that are shared by all folds, and keeps the encoders.
+  void free_pools();
 
  private:
   struct Encoded {
@@ -80,6 +87,7 @@ class FoldInputs {
   std::vector<TrainingPart> folds_;
   std::uint64_t seed_;
   std::vector<double> unexplained_;
+  const FoldInputs* first_ = nullptr;  // its encoders are taken
   std::map<Encoding, Encoded> encoded_;
 };
 

@@ -20,7 +20,7 @@ ONLY_FOR_NUMBERS = {"ask", "contains", "distil", "explain", "p_values", "predict
 # Options about intervals, about the transformation of residuals, and about targets of the past as inputs.
 ONLY_OPTIONS_OF_NUMBERS = {"predictor", "target_scale", "score_scale", "localizer", "sides", "lags", "rolling", "past_of", "y_min", "y_max", "y_step", "knn_rows",
                            "see_prediction", "hidden", "rate", "batch", "epochs", "patience", "depth", "min_weight", "calibrate_by_weight", "loss",
-                           "region", "y_range", "quantile_columns", "sample_columns", "increasing", "decreasing"}
+                           "region", "y_range", "repeats", "time", "quantile_columns", "sample_columns", "increasing", "decreasing"}
 QUICK = {"effort": "quick", "random_state": 0}
 
 

@@ -36,6 +36,8 @@ void LabelOptions::check_with(const FitOptions& shared) const {
   if (!shared.target_scale.empty()) refuse("target-scale", "leave it out");
   if (!shared.exposure.empty()) refuse("exposure", "leave it out");
   if (shared.score_scale != FitOptions{}.score_scale) refuse("score-scale", "leave it out");
+  if (shared.has_time()) refuse("time", "give --effort instead");
+  if (shared.repeats > 1) refuse("repeats", "leave it out");
   if (shared.predictor != "stack" && shared.predictor != "boost")
     throw UsageError(
         format_text("--predictor {} predicts numbers; labels are predicted by boost, or by a model of your own (--probabilities)",

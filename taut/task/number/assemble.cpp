@@ -122,6 +122,9 @@ Regressor with_training_outputs(Regressor model, int threads) {
 Regressor begin_assembly(const TableView& training_rows, FitOptions options, const ExecutionContext& context) {
   if (options.is_monotone())
     throw UsageError("--increasing and --decreasing are not known where trees are grown outside of Taut; fit with 'taut fit'");
+  if (options.repeats > 1 || options.has_time())
+    throw UsageError(format_text("--{} repeats trainings of Taut, and trees are grown outside of it; fit with 'taut fit'",
+                                 options.has_time() ? "time" : "repeats"));
   options.predictor = "linear";  // the cheapest fit that determines the columns; its weights are discarded
   options.target_scale.clear();
   options.score_scale = "as-is";

@@ -108,6 +108,7 @@ FitOptions options_of_student(const ModelParts& teacher, const DistilOptions& ho
   own.split.clear();
   own.max_rows = 0;
   own.effort = defaults.effort;
+  own.repeats = 1;
   own.see_prediction = defaults.see_prediction;
   own.rate = own.min_weight = 0;
   own.batch = own.epochs = own.patience = own.depth = 0;

@@ -127,6 +127,8 @@ std::string NumberTask::describe_fit(const ModelParts& parts) const {
   const FitRecord& record = parts.record;
   std::string text = student ? student->describe() : std::string();
   text += describe_stack(record) + describe_directions(options);
+  if (options.repeats > 1)
+    text += format_text("  f is the mean of {} trainings over different folds of the same rows\n", print_count(options.repeats));
   if (has_own_loss) text += "  f minimises a loss of your own, which the model does not contain\n";
   for (const LimitedMember& member : limited_members(*this))
     text += format_text("  predictions of {} are held between {} and {}, near the training targets\n", member.predictor,

@@ -7,6 +7,7 @@
 #include <taut/fit/imported.hpp>
 #include <taut/model/fit_rows.hpp>
 #include <taut/plan/columns.hpp>
+#include <taut/task/number/timed_repeats.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,8 @@ namespace {
 
 // Given predictions are out of sample already, because the user's model has not seen these rows.
 PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& request,
-                                         const std::vector<std::string>& foreign_columns, const PointLoss& loss) {
+                                         const std::vector<std::string>& foreign_columns, const PointLoss& loss,
+                                         const WantsRepeat& wants) {
   const auto& [table, options, plan, context, foreign, held_out, inputs] = request;
   if (foreign != nullptr) {
     PointPredictor predictor(ImportedPredictor(*foreign, foreign_columns, rows.schema));
@@ -28,7 +30,7 @@ PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& 
     return {std::move(predictor), std::move(predicted), {}};
   }
   if (!options.has_given_predictions())
-    return PointPredictor::fit(rows.x, rows.rates(), plan, options, context, rows.weights_of_f, loss ? &loss : nullptr);
+    return PointPredictor::fit(rows.x, rows.rates(), plan, options, context, rows.weights_of_f, loss ? &loss : nullptr, wants);
   return {{}, predictions_of(rows.table, options, plan.transform), {}};
 }
 
@@ -103,12 +105,23 @@ void NumberTask::fit_and_score(const FitRequest& request, ModelParts& parts, Out
   options = request.options;
   std::vector<std::string> foreign_columns;
   const FitRows rows = fit_rows(request, &foreign_columns);
-  auto [fitted, predicted, stack] = point_predictions(rows, request, foreign_columns, loss);
-  return_free_memory();
   const std::vector<double> weights = rows.weights_of(plan.transform);
   const std::vector<double> exposure = rows.exposures_of(plan.transform);
-  auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, request.context, weights, exposure,
+  const TimeBudget budget(options);
+  ExecutionContext context = request.context;
+  const TimedRepeats::FitG fit_g = [&](const RowPredictions& of_f) {
+    return_free_memory();
+    return ScoreModel::fit(rows.x, of_f, rows.targets(plan.transform), plan, options, context, weights, exposure,
                            out_of_fold != nullptr);
+  };
+  TimedRepeats timed(budget, fit_g);
+  if (options.has_time()) context = timed_context(request.context, [&timed] { return timed.describe(); });
+  auto [fitted, predicted, stack, repeats] =
+      point_predictions(rows, {request.table, options, plan, context, request.foreign, request.is_held_out, request.inputs},
+                        foreign_columns, loss, options.has_time() ? timed.wants() : WantsRepeat{});
+  auto g = options.has_time() && repeats == 1 ? timed.first_g() : fit_g(predicted);
+  options.repeats = parts.options.repeats = repeats;
+  options.time.clear();
   predicted = g.score.limited(std::move(predicted));
   std::vector<double> f = predicted.f();
   for (std::size_t i = 0; i < exposure.size(); ++i) f[i] *= exposure[i];

@@ -72,6 +72,7 @@ void SeveralTask::check(const FitOptions& shared) const {
   if (shared.has_past())
     refuse(shared.lags.empty() ? "rolling" : "lags", "leave it out, and give columns of the rows before as inputs of your own");
   if (shared.focus > 0) refuse("focus", "the confidence of each target is above that of the region; leave it out");
+  if (shared.has_time()) refuse("time", "targets are fitted at the same time; give --repeats or --effort instead");
   if (!shared.exposure.empty()) refuse("exposure", "it is about one target; leave it out, or fit each target alone");
   if (!shared.sample_weight.empty())
     refuse("sample-weight", "what is learnt of targets together counts each row once; leave it out, or fit each target alone");
