@@ -30,13 +30,13 @@ std::unique_ptr<ModelParts> fit_in_time(std::unique_ptr<Task> task, const FitReq
   const FitOptions& options = request.options;
   const ExecutionContext& context = request.context;
   if (!options.has_time()) return fit_parts(std::move(task), request);
-  const auto chosen = [&](std::unique_ptr<ModelParts> parts, const char* why) {
+  const auto chosen = [&](std::unique_ptr<ModelParts> parts) {
     const FitOptions& own = parts->options;
-    context.tell(format_text("{}--effort {} --repeats {} gives the same model without --time", why, own.effort, own.repeats));
+    context.tell(format_text("without --time the same model comes from --effort {} --repeats {}", own.effort, own.repeats));
     return parts;
   };
   if (options.search_effort() == SearchEffort::quick)
-    return chosen(fitted_with(std::move(task), request, budget.rest_of(options), context), "");
+    return chosen(fitted_with(std::move(task), request, budget.rest_of(options), context));
 
   FitOptions of_quick = options;
   of_quick.effort = "quick";
@@ -51,20 +51,21 @@ std::unique_ptr<ModelParts> fit_in_time(std::unique_ptr<Task> task, const FitReq
   const double seconds_of_quick = budget.elapsed() - start;
   const auto fallen_back = [&](const char* why) {
     for (const auto& sentence : said_by_quick) context.tell(sentence);
-    return chosen(std::move(quick), why);
+    context.tell(why);
+    return chosen(std::move(quick));
   };
-  if (budget.left() < 0) return fallen_back("even --effort quick took longer than --time; --max-rows saves more. ");
-  if (budget.left() < min_ratio_of_efforts * seconds_of_quick) return fallen_back("--time is too short for more. ");
+  if (budget.left() < 0) return fallen_back("even --effort quick took longer than --time; --max-rows saves more");
+  if (budget.left() < min_ratio_of_efforts * seconds_of_quick) return fallen_back("--time is too short for more");
   ExecutionContext limited = context;
   limited.say = [&](std::string_view sentence) { said_by_other.emplace_back(sentence); };
   limited.cancelled = [&] { return budget.left() < 0 || (context.cancelled && context.cancelled()); };
   try {
     auto parts = fitted_with(std::move(task), request, budget.rest_of(options), limited);
     for (const auto& sentence : said_by_other) context.tell(sentence);
-    return chosen(std::move(parts), "");
+    return chosen(std::move(parts));
   } catch (const Interrupted&) {
     if (context.cancelled && context.cancelled()) throw;
-    return fallen_back("--time was too short for more. ");
+    return fallen_back("--time was too short for more");
   }
 }
 

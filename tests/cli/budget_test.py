@@ -50,7 +50,7 @@ class Budget(TautTest):
         for budget in ("3", "0.001s", "0.05m"):
             done = self.taut("fit", "d.csv", *FIT, "--epochs", "20", "--time", budget)
             timed = (self.folder / "m.taut").read_bytes()
-            named = re.search(r"--effort (\w+) --repeats ([\d,]+) gives the same model", done.stderr)
+            named = re.search(r"the same model comes from --effort (\w+) --repeats ([\d,]+)", done.stderr)
             self.assertTrue(named, done.stderr)
             effort, repeats = named[1], named[2]
             self.assertEqual((self.options()["effort"], str(self.options()["repeats"])), (effort, repeats))
