@@ -102,6 +102,7 @@ class RowPredictions {
     return one;
   }
   bool has_disagreement() const { return !disagreement_.empty(); }
+  const std::vector<double>& disagreement() const { return disagreement_; }
   void set_disagreement(std::vector<double> of_rows) { disagreement_ = std::move(of_rows); }
   // Those of some rows.
   RowPredictions at(RowsView rows) const;

@@ -37,6 +37,14 @@ double mean_half_width(const RowPredictions& predicted, RowWeights weights) {
   return mean_of(half_widths, weights);
 }
 
+// Where predictors disagree, f is uncertain, and residuals may be large. A disagreement far below the residuals cannot explain
+// them, and would be one more input of noise.
+bool tells_residuals(const RowPredictions& predicted, std::span<const double> y, RowWeights weights) {
+  constexpr double min_of_residuals = 0.1;
+  return predicted.has_disagreement() &&
+         mean_of(predicted.disagreement(), weights) >= min_of_residuals * mean_of(residuals(predicted.f(), y).size, weights);
+}
+
 // A scale of 1 everywhere.
 Localization untrained(const std::string& localizer, std::size_t members) {
   Localization result(localizer, 1);
@@ -130,8 +138,7 @@ ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, bool of_probability, con
   score.sees_prediction_ = directions.empty() && (options.see_prediction == "yes" ||
                                                   (options.see_prediction == "auto" && localizer->uses_prediction_by_default()));
   const Encoding encoding = localizer->accepts_missing() ? Encoding::raw : Encoding::standardised;
-  // Where predictors disagree, f is uncertain, and residuals may be large.
-  score.sees_disagreement_ = score.sees_prediction_ && predicted.has_disagreement();
+  score.sees_disagreement_ = score.sees_prediction_ && tells_residuals(predicted, y, weights);
   score.unit_ = mean_residual;
   if (of_probability) score.prediction_unit_ = std::max(mean_of(residuals(predicted.f(), y).size, weights), smallest_unit);
   if (predicted.has_ends() || predicted.has_quantiles()) {
