@@ -99,7 +99,7 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   return kept;
 }
 
-ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, bool of_probability, const TrainingData& data) {
+ScoreModel::Fitted ScoreModel::fit_on(const ScoreScale& scale, bool of_probability, const TrainingData& data) {
   const auto& [x, predicted, y, plan, options, context, weights, exposure, keeps_held_out] = data;
   Fitted result;
   result.score = fixed_on(scale, of_probability, data);
@@ -154,7 +154,8 @@ ScoreModel::Fitted ScoreModel::fit_on(ScoreScale scale, bool of_probability, con
   if (score.sees_prediction_) score.learn_prediction_offset(sees_own_f ? std::span<const double>(predicted.f()) : f);
   const InputPool inputs = [&] {
     const Traced traced("encode", [] { return std::string("inputs of g"); });
-    return InputPool(score.with_predictions(training_inputs.shared(context.threads), predicted, exposure), scaled.weight);
+    MatrixF of_columns = training_inputs.shared(data.context.threads);
+    return InputPool(score.with_predictions(std::move(of_columns), data.predicted, data.exposure), scaled.weight);
   }();
   return_free_memory();
   LocalizationOptions of_g = options.localization();

@@ -89,7 +89,7 @@ class ScoreModel {
   static ScoreModel load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends);
 
  private:
-  static Fitted fit_on(ScoreScale scale, bool of_probability, const TrainingData& data);
+  static Fitted fit_on(const ScoreScale& scale, bool of_probability, const TrainingData& data);
   // The same for given distributions: validation rows choose between them as they are, recalibrated on the scale of log-odds, and
   // residuals from their medians.
   static Fitted fit_distribution(const TrainingData& data);
