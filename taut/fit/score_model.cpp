@@ -39,10 +39,13 @@ double mean_half_width(const RowPredictions& predicted, RowWeights weights) {
 
 // Where predictors disagree, f is uncertain, and residuals may be large. A disagreement far below the residuals cannot explain
 // them, and would be one more input of noise.
-bool tells_residuals(const RowPredictions& predicted, std::span<const double> y, RowWeights weights) {
-  constexpr double min_of_residuals = 0.1;
-  return predicted.has_disagreement() &&
-         mean_of(predicted.disagreement(), weights) >= min_of_residuals * mean_of(residuals(predicted.f(), y).size, weights);
+bool tells_residuals(const RowPredictions& predicted, std::span<const double> y, RowWeights weights,
+                     std::span<const double> exposure) {
+  constexpr double min_ratio = 0.1;
+  if (!predicted.has_disagreement()) return false;
+  std::vector<double> own_y(y.begin(), y.end());
+  for (std::size_t i = 0; i < exposure.size(); ++i) own_y[i] /= exposure[i];  // f is a rate
+  return mean_of(predicted.disagreement(), weights) >= min_ratio * mean_of(residuals(predicted.f(), own_y).size, weights);
 }
 
 // A scale of 1 everywhere.
@@ -138,7 +141,7 @@ ScoreModel::Fitted ScoreModel::fit_on(const ScoreScale& scale, bool of_probabili
   score.sees_prediction_ = directions.empty() && (options.see_prediction == "yes" ||
                                                   (options.see_prediction == "auto" && localizer->uses_prediction_by_default()));
   const Encoding encoding = localizer->accepts_missing() ? Encoding::raw : Encoding::standardised;
-  score.sees_disagreement_ = score.sees_prediction_ && tells_residuals(predicted, y, weights);
+  score.sees_disagreement_ = score.sees_prediction_ && tells_residuals(predicted, y, weights, exposure);
   score.unit_ = mean_residual;
   if (of_probability) score.prediction_unit_ = std::max(mean_of(residuals(predicted.f(), y).size, weights), smallest_unit);
   if (predicted.has_ends() || predicted.has_quantiles()) {
