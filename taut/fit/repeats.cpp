@@ -28,6 +28,14 @@ ExecutionContext context_of_repeat(const ExecutionContext& context, Index repeat
   return own;
 }
 
+// Predictions of `order`, one row of outputs after another, in the order of the rows.
+std::vector<double> in_order_of_rows(const std::vector<double>& predictions, const Rows& order, std::size_t outputs) {
+  std::vector<double> of_rows(predictions.size());
+  for (std::size_t i = 0; i < predictions.size(); ++i)
+    of_rows[static_cast<std::size_t>(order[i / outputs]) * outputs + i % outputs] = predictions[i];
+  return of_rows;
+}
+
 }  // namespace
 
 Repeats::Repeats(TrainedStack& trained, const StackRows& rows, FoldInputs& inputs, RowsView groups,
@@ -37,10 +45,6 @@ Repeats::Repeats(TrainedStack& trained, const StackRows& rows, FoldInputs& input
   for (const StackMemberRecord& member : trained.record) {
     if (member.weight > 0) records_.push_back(position);
     ++position;
-  }
-  if (trained.members.size() > 1) {
-    held_out_.emplace_back();
-    for (const TrainedCandidate& member : trained.members) held_out_.back().push_back(member.held_out);
   }
   for (const TrainedCandidate& member : trained.members) seconds_ += member.seconds;
   const auto jobs = static_cast<int>(std::min<std::size_t>(1'000'000, trained.members.size() * rows.folds.size()));
@@ -89,29 +93,30 @@ bool Repeats::add(const std::function<bool()>& gives_up) {
   return true;
 }
 
+std::vector<std::vector<double>> Repeats::held_out() const {
+  std::vector<std::vector<double>> of_members;
+  for (const TrainedCandidate& member : trained_.members) of_members.push_back(member.held_out);
+  return of_members;
+}
+
 void Repeats::average(const std::vector<TrainedCandidate>& own, const Rows& order) {
   const double share = 1.0 / static_cast<double>(done_ + 1);
-  if (own.size() > 1) held_out_.emplace_back();
+  if (held_out_.empty()) held_out_.push_back(held_out());
+  held_out_.emplace_back();
   for (std::size_t k = 0; k < own.size(); ++k) {
     TrainedCandidate& member = trained_.members[k];
     member.predictor.append(own[k].predictor);
-    const std::size_t outputs = member.predictor.outputs();
-    if (own.size() > 1) {
-      std::vector<double> of_rows(own[k].held_out.size());
-      for (std::size_t i = 0; i < order.size(); ++i) of_rows[static_cast<std::size_t>(order[i])] = own[k].held_out[i];
-      held_out_.back().push_back(std::move(of_rows));
-    }
-    for (std::size_t i = 0; i < own[k].held_out.size(); ++i) {
-      double& mean = member.held_out[static_cast<std::size_t>(order[i / outputs]) * outputs + i % outputs];
-      mean += share * (own[k].held_out[i] - mean);
-    }
+    std::vector<double> of_rows = in_order_of_rows(own[k].held_out, order, member.predictor.outputs());
+    for (std::size_t i = 0; i < of_rows.size(); ++i) member.held_out[i] += share * (of_rows[i] - member.held_out[i]);
+    held_out_.back().push_back(std::move(of_rows));
   }
 }
 
 std::vector<double> Repeats::disagreement() const {
   std::vector<double> sum;
-  for (const auto& of_repeat : held_out_)
-    add_disagreement(sum, of_repeat, trained_.weights, 1 / static_cast<double>(held_out_.size()));
+  const double share = 1 / static_cast<double>(done_);
+  if (held_out_.empty()) add_disagreement(sum, held_out(), trained_.weights, share);
+  for (const auto& of_repeat : held_out_) add_disagreement(sum, of_repeat, trained_.weights, share);
   return sum;
 }
 

@@ -26,6 +26,7 @@ class Repeats {
 
  private:
   std::vector<StackCandidate> candidates() const;
+  std::vector<std::vector<double>> held_out() const;  // predictions by member, mean over repeats
   void average(const std::vector<TrainedCandidate>& own, const Rows& order);
   void weigh();
 
@@ -35,7 +36,7 @@ class Repeats {
   RowsView groups_;
   const PredictorSettings& settings_;
   const ExecutionContext& context_;
-  std::vector<std::vector<std::vector<double>>> held_out_;  // by repeat and member; empty if there is one member
+  std::vector<std::vector<std::vector<double>>> held_out_;  // by repeat and member; empty after the first repeat
   std::vector<std::size_t> records_;                        // of each member, its position in the record of the stack
   Index done_ = 1;
   double seconds_ = 0;
