@@ -8,12 +8,12 @@
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/coverage_distribution.hpp>
 #include <tests/validity/population.hpp>
+#include <tests/validity/validity_run.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 
 namespace taut {
 namespace {
@@ -39,11 +39,6 @@ struct Effort {
            (combination.options.transform != "auto" && transforms().make(combination.options.transform)->is_scale());
   }
 };
-
-std::string form() {
-  const char* asked = std::getenv("TAUT_VALIDATE");
-  return asked != nullptr ? asked : "";
-}
 
 struct Outcome {
   std::vector<CoverageDraw> after_fit, after_calibrate;
@@ -128,14 +123,14 @@ void expect_distribution_of_coverage(const Effort& wanted) {
 }
 
 TEST(Combinations, CoverageFollowsItsDistribution) {
-  if (form() == "long") GTEST_SKIP() << "the long form is the next test";
-  expect_distribution_of_coverage(form() == "brief" ? Effort{.fits = 5, .recalibrations = 1, .stride = 5, .scales_only = true}
+  if (testing::is_validation("long")) GTEST_SKIP() << "the long form is the next test";
+  expect_distribution_of_coverage(testing::is_validation("brief") ? Effort{.fits = 5, .recalibrations = 1, .stride = 5, .scales_only = true}
                                                     : Effort{.recalibrations = 14, .stride = 3});
 }
 
 TEST(Combinations, CoverageOfEveryOneFollowsItsDistributionSlow) {
-  if (form() == "brief") GTEST_SKIP() << "the brief form is the test before";
-  expect_distribution_of_coverage(form() == "long" ? Effort{.fits = 30, .recalibrations = 9, .one_by_one = true} : Effort{});
+  if (testing::is_validation("brief")) GTEST_SKIP() << "the brief form is the test before";
+  expect_distribution_of_coverage(testing::is_validation("long") ? Effort{.fits = 30, .recalibrations = 9, .one_by_one = true} : Effort{});
 }
 
 // The combinations that are left out above are refused, for two reasons only: the objective is not valid for the transformation,

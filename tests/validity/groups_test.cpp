@@ -4,6 +4,7 @@
 #include <taut/core/random.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <tests/validity/coverage_distribution.hpp>
+#include <tests/validity/validity_run.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,8 +16,6 @@ namespace taut {
 namespace {
 
 constexpr double chance = 1e-5;  // of a false alarm, for each test
-
-double normal_cdf_of(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 FitOptions around_given_predictions() {
   FitOptions options;
@@ -85,7 +84,7 @@ TEST(GroupDistributions, EachGroupFollowsItsBetaDistribution) {
       const auto group = static_cast<std::size_t>(again % 3);
       const Table fresh = table_of({{.x = random.normal(), .group = again % 3, .deviation = deviations[group]}}, random);
       const Interval set = model.predict_interval(fresh, std::array{level}, ExecutionContext{.threads = 1}).at(0, 0);
-      const double coverage = normal_cdf_of(set.upper / deviations[group]) - normal_cdf_of(set.lower / deviations[group]);
+      const double coverage = testing::normal_cdf(set.upper / deviations[group]) - testing::normal_cdf(set.lower / deviations[group]);
       (by_group ? suite : naive)
           .add({"group " + std::to_string(group), "all"}, {sizes[group], per_mille, coverage, set.contains(fresh.values(0, 4))});
     }

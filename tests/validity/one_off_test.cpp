@@ -4,6 +4,7 @@
 #include <taut/task/number/regressor.hpp>
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/coverage_distribution.hpp>
+#include <tests/validity/validity_run.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,6 @@ double place(Index i) { return static_cast<double>(i) - 1.5; }
 double effect(Index customer) { return customer < regulars ? static_cast<double>(customer) - 2 : 0; }
 // Customers that occur once are hard to predict.
 double deviation(Index customer) { return customer < regulars ? 0.5 : 3; }
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 // Columns x, customer, y. As if read from a file, the table has the customers of all its rows as categories.
 Table customers(Index rows, Random& random) {
@@ -58,7 +58,7 @@ double coverage(const Regressor& model, double level) {
     const double mean = rows.values(row, 0) + effect(customer), sd = deviation(customer);
     const Interval& interval = predicted.at(row, 0);
     const double share = (customer < regulars ? (1 - one_off_share) / regulars : one_off_share) / places;
-    result += share * (normal_cdf((interval.upper - mean) / sd) - normal_cdf((interval.lower - mean) / sd));
+    result += share * (testing::normal_cdf((interval.upper - mean) / sd) - testing::normal_cdf((interval.lower - mean) / sd));
   }
   return result;
 }

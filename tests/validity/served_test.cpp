@@ -4,6 +4,7 @@
 #include <taut/task/number/regressor.hpp>
 #include <tests/support/labelled_rows.hpp>
 #include <tests/validity/coverage_distribution.hpp>
+#include <tests/validity/validity_run.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 namespace taut {
 namespace {
 
-const ExecutionContext single{.threads = 1};
+using testing::one_thread;
 
 // Columns x, p and y; p repeats, so that many rows lie in one place.
 Table rows_of(Index count, Random& random) {
@@ -39,7 +40,7 @@ Regressor fitted(Random& random) {
   options.prediction = "p";
   options.localizer = "none";
   options.split = "cross";  // some rows are left to define what is near
-  return Regressor::fit(rows_of(200, random), options, single);
+  return Regressor::fit(rows_of(200, random), options, one_thread);
 }
 
 // With many calibration rows the coverage of one model is near the level; the mean over models is the level.
@@ -61,14 +62,14 @@ TEST(Served, OneRowACallCoversAsBatchesDo) {
   Regressor model = fitted(random);
   Mean smoothed, local;
   for (Index again = 0; again < models; ++again) {
-    model.calibrate(rows_of(calibration_rows, random), single, {.plain = true});
+    model.calibrate(rows_of(calibration_rows, random), one_thread, {.plain = true});
     const Table rows = rows_of(fresh, random);
     double covered = 0;
     for (Index row = 0; row < fresh; ++row)
       covered +=
-          model.predict_interval(row_of(rows, row), std::array{level}, single, 7).at(0, 0).contains(rows.values(row, 2)) ? 1 : 0;
+          model.predict_interval(row_of(rows, row), std::array{level}, one_thread, 7).at(0, 0).contains(rows.values(row, 2)) ? 1 : 0;
     smoothed.add(covered / fresh);
-    model.calibrate(rows_of(300, random), single, {.local = 40});
+    model.calibrate(rows_of(300, random), one_thread, {.local = 40});
     covered = 0;
     for (Index row = 0; row < fresh; ++row) {
       Interval interval;
@@ -93,15 +94,15 @@ TEST(Served, ARowHasTheSameAnswerInEveryBatch) {
   const std::array levels = {0.5, 0.9};
   for (const bool local : {false, true}) {
     if (local)
-      model.calibrate(rows_of(200, random), single, {.local = 30});
+      model.calibrate(rows_of(200, random), one_thread, {.local = 30});
     else
-      model.calibrate(rows_of(200, random), single, {.plain = true});
+      model.calibrate(rows_of(200, random), one_thread, {.plain = true});
     const Regressor again = Regressor::from_bytes(model.to_bytes());
-    const Predicted batch = model.predict_interval(rows, levels, single, 3);
+    const Predicted batch = model.predict_interval(rows, levels, one_thread, 3);
     Index different = 0;
     for (Index row = 0; row < rows.rows(); ++row) {
-      const Predicted one = again.predict_interval(row_of(rows, row), levels, single, 3);
-      const Predicted other = again.predict_interval(row_of(rows, row), levels, single, 4);
+      const Predicted one = again.predict_interval(row_of(rows, row), levels, one_thread, 3);
+      const Predicted other = again.predict_interval(row_of(rows, row), levels, one_thread, 4);
       for (std::size_t level = 0; level < 2; ++level) {
         EXPECT_TRUE(are_equal(one.at(0, level), batch.at(row, level)));
         different += are_equal(one.at(0, level), other.at(0, level)) ? 0 : 1;
@@ -110,7 +111,7 @@ TEST(Served, ARowHasTheSameAnswerInEveryBatch) {
       std::array<Interval, 2> alone;
       const std::array cells = {rows.values(row, 0), rows.values(row, 1)};
       model.predict_row(cells, levels, alone);
-      const Predicted plain = model.predict_interval(rows, levels, single);
+      const Predicted plain = model.predict_interval(rows, levels, one_thread);
       for (std::size_t level = 0; level < 2; ++level) EXPECT_TRUE(are_equal(alone[level], plain.at(row, level)));
     }
     EXPECT_GT(different, 0);
@@ -125,15 +126,15 @@ TEST(Served, RandomisedSetsOfOneRowACallCover) {
   Random random(3);
   auto classes = testing::given_probabilities("randomized-aps");
   Classifier model =
-      Classifier::fit(testing::labelled_rows(300, 3, random, 1.0).table, testing::label_options("fixed"), classes, single);
+      Classifier::fit(testing::labelled_rows(300, 3, random, 1.0).table, testing::label_options("fixed"), classes, one_thread);
   const std::array level = {0.8};
   Mean mean;
   for (Index again = 0; again < 60; ++again) {
-    model.calibrate(testing::labelled_rows(19, 3, random, 1.0).table, single);
+    model.calibrate(testing::labelled_rows(19, 3, random, 1.0).table, one_thread);
     double covered = 0;
     for (Index row = 0; row < 40; ++row) {
       const auto fresh = testing::labelled_rows(1, 3, random, 1.0);
-      covered += model.predict_sets(fresh.table, level, single, {.allow_empty = true})
+      covered += model.predict_sets(fresh.table, level, one_thread, {.allow_empty = true})
                              .set(0, 0)[static_cast<std::size_t>(fresh.labels.front())] != 0
                      ? 1
                      : 0;

@@ -7,26 +7,21 @@
 #include <tests/support/goodness_of_fit.hpp>
 #include <tests/support/labelled_rows.hpp>
 #include <tests/validity/coverage_distribution.hpp>
+#include <tests/validity/validity_run.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 #include <map>
-#include <string_view>
 
 namespace taut {
 namespace {
 
-const ExecutionContext single{.threads = 1};
-
-Index repeats(Index usual) {
-  const char* asked = std::getenv("TAUT_VALIDATE");
-  return asked != nullptr && std::string_view(asked) == "long" ? 20 * usual : usual;
-}
+using testing::one_thread;
+using testing::repeats;
 
 // The difference between the number of covered rows and the promised one, in standard errors.
-struct Promise {
+struct SetPromise {
   double found = 0, promised = 0, variance = 0;
 
   void add(bool covered, double p) {
@@ -62,7 +57,7 @@ Classifier fitted(const SetsCase& one, Random& random) {
     classes.probabilities.clear();
     options = testing::without_probabilities(options, 3);
   }
-  return Classifier::fit(rows.table, options, classes, single);
+  return Classifier::fit(rows.table, options, classes, one_thread);
 }
 
 TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
@@ -70,17 +65,17 @@ TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
   for (const SetsCase& one : cases()) {
     Random random = Random(41).fork(++stream);
     Classifier model = fitted(one, random);
-    std::map<Index, Promise> promises;  // by label, or of all rows
+    std::map<Index, SetPromise> promises;  // by label, or of all rows
     Index number = 0;
-    for (Index again = 0; again < repeats(400); ++again) {
+    for (Index again = 0; again < repeats(400, 20); ++again) {
       const auto rows = testing::labelled_rows(again % 2 == 0 ? 23 : 60, 3, random, 1.0);
-      model.calibrate(rows.table, single);
+      model.calibrate(rows.table, one_thread);
       const auto fresh = testing::labelled_rows(1, 3, random, 1.0);
       const Index label = fresh.labels.front();
       const Index n = one.by_label ? std::count(rows.labels.begin(), rows.labels.end(), label) : std::ssize(rows.labels);
       const std::array level = {again % 3 == 0 ? 0.5 : 0.8};
       const Index rank = testing::rank_in_whole_numbers(n, again % 3 == 0 ? 500 : 800);
-      const auto sets = model.predict_sets(fresh.table, level, single, {.first_row = number++, .allow_empty = true});
+      const auto sets = model.predict_sets(fresh.table, level, one_thread, {.first_row = number++, .allow_empty = true});
       const double promised = rank > n ? 1 : static_cast<double>(rank) / static_cast<double>(n + 1);
       const bool covered = sets.set(0, 0)[static_cast<std::size_t>(label)] != 0;
       if (promised == 1) {
@@ -101,16 +96,16 @@ TEST(Sets, SetsThatAreNeverEmptyCoverAtLeastAsOften) {
   for (const bool by_label : {false, true}) {
     Random random = Random(42).fork(by_label ? 1 : 0);
     Classifier model = fitted({"lac", false, by_label, false}, random);
-    std::map<Index, Promise> promises;
+    std::map<Index, SetPromise> promises;
     Index completed = 0;
-    for (Index again = 0; again < repeats(400); ++again) {
+    for (Index again = 0; again < repeats(400, 20); ++again) {
       const auto rows = testing::labelled_rows(60, 3, random, 1.0);
-      model.calibrate(rows.table, single);
+      model.calibrate(rows.table, one_thread);
       const auto fresh = testing::labelled_rows(1, 3, random, 1.0);
       const Index label = fresh.labels.front();
       const Index n = by_label ? std::count(rows.labels.begin(), rows.labels.end(), label) : std::ssize(rows.labels);
       const Index rank = testing::rank_in_whole_numbers(n, 500);
-      const auto sets = model.predict_sets(fresh.table, std::array{0.5}, single);
+      const auto sets = model.predict_sets(fresh.table, std::array{0.5}, one_thread);
       completed += sets.is_completed(0, 0) ? 1 : 0;
       EXPECT_GT(sets.size(0, 0), 0);
       if (rank <= n)
@@ -130,10 +125,10 @@ TEST(Sets, CoverageFollowsItsBetaDistribution) {
     const auto fresh = testing::labelled_rows(4000, 3, random, 1.0);
     const std::array level = {0.8};
     std::vector<double> places;
-    for (Index again = 0; again < repeats(60); ++again) {
+    for (Index again = 0; again < repeats(60, 20); ++again) {
       const auto rows = testing::labelled_rows(40, 3, random, 1.0);
-      model.calibrate(rows.table, single);
-      const auto sets = model.predict_sets(fresh.table, level, single, {.allow_empty = true});
+      model.calibrate(rows.table, one_thread);
+      const auto sets = model.predict_sets(fresh.table, level, one_thread, {.allow_empty = true});
       Index covered = 0, all = 0;
       for (Index row = 0; row < 4000; ++row) {
         const auto label = static_cast<std::size_t>(fresh.labels[static_cast<std::size_t>(row)]);
@@ -166,13 +161,13 @@ TEST(Sets, TiesNeverCostCoverage) {
   };
   for (const auto& entry : class_scores().entries()) {
     Classifier model =
-        Classifier::fit(equal(200).table, testing::label_options("fixed"), testing::given_probabilities(entry.example), single);
-    Promise promise;
+        Classifier::fit(equal(200).table, testing::label_options("fixed"), testing::given_probabilities(entry.example), one_thread);
+    SetPromise promise;
     for (Index again = 0; again < 400; ++again) {
-      model.calibrate(equal(19).table, single);
+      model.calibrate(equal(19).table, one_thread);
       const auto fresh = equal(1);
       const std::array level = {0.8};
-      const auto sets = model.predict_sets(fresh.table, level, single, {.first_row = again, .allow_empty = true});
+      const auto sets = model.predict_sets(fresh.table, level, one_thread, {.first_row = again, .allow_empty = true});
       promise.add(sets.set(0, 0)[static_cast<std::size_t>(fresh.labels.front())] != 0, 16.0 / 20);
     }
     EXPECT_GT(promise.z(), -4.9) << entry.name;
@@ -183,12 +178,12 @@ TEST(Sets, TiesNeverCostCoverage) {
 TEST(Sets, SmoothedSetsCoverExactlyTheLevelOnAverage) {
   Random random(47);
   Classifier model = fitted({"lac", true, false, false}, random);
-  Promise promise;
-  for (Index again = 0; again < repeats(800); ++again) {
-    model.calibrate(testing::labelled_rows(7, 3, random, 1.0).table, single);
+  SetPromise promise;
+  for (Index again = 0; again < repeats(800, 20); ++again) {
+    model.calibrate(testing::labelled_rows(7, 3, random, 1.0).table, one_thread);
     const auto fresh = testing::labelled_rows(1, 3, random, 1.0);
     const std::array level = {0.8};
-    const auto sets = model.predict_sets(fresh.table, level, single, {.smoothing = 5, .first_row = again, .allow_empty = true});
+    const auto sets = model.predict_sets(fresh.table, level, one_thread, {.smoothing = 5, .first_row = again, .allow_empty = true});
     promise.add(sets.set(0, 0)[static_cast<std::size_t>(fresh.labels.front())] != 0, 0.8);
   }
   EXPECT_LT(std::abs(promise.z()), 4.9) << promise.found << " instead of " << promise.promised;
@@ -206,16 +201,16 @@ TEST(Sets, SmoothedSetsAreExactWithTies) {
   for (const bool by_label : {false, true})
     for (const std::string score : {"lac", "aps"}) {
       Classifier model = Classifier::fit(equal(200).table, testing::label_options("fixed"),
-                                         testing::given_probabilities(score, by_label), single);
-      Promise promise, plain;
-      for (Index again = 0; again < repeats(1500); ++again) {
-        model.calibrate(equal(19).table, single);
+                                         testing::given_probabilities(score, by_label), one_thread);
+      SetPromise promise, plain;
+      for (Index again = 0; again < repeats(1500, 20); ++again) {
+        model.calibrate(equal(19).table, one_thread);
         const auto fresh = equal(1);
         const std::array level = {0.6, 0.8};
         const auto label = static_cast<std::size_t>(fresh.labels.front());
-        const auto sets = model.predict_sets(fresh.table, level, single, {.smoothing = 5, .allow_empty = true});
+        const auto sets = model.predict_sets(fresh.table, level, one_thread, {.smoothing = 5, .allow_empty = true});
         promise.add(sets.set(0, 1)[label] != 0, 0.8);
-        plain.add(model.predict_sets(fresh.table, level, single, {.allow_empty = true}).set(0, 1)[label] != 0, 0.8);
+        plain.add(model.predict_sets(fresh.table, level, one_thread, {.allow_empty = true}).set(0, 1)[label] != 0, 0.8);
         for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(sets.set(0, 0)[k], sets.set(0, 1)[k]);
       }
       EXPECT_LT(std::abs(promise.z()), 4.9) << score << ": " << promise.found << " instead of " << promise.promised;

@@ -5,25 +5,20 @@
 #include <taut/task/several/joint_regressor.hpp>
 #include <tests/support/joint_rows.hpp>
 #include <tests/validity/coverage_distribution.hpp>
+#include <tests/validity/validity_run.hpp>
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <string_view>
 
 namespace taut {
 namespace {
 
-const ExecutionContext single{.threads = 1};
 constexpr Index fresh_rows = 4000;  // estimate the coverage given the model; their error is far below its spread
 
 using testing::CoverageDraw;
 using testing::CoverageSuite;
-
-Index repeats(Index usual) {
-  const char* asked = std::getenv("TAUT_VALIDATE");
-  return asked != nullptr && std::string_view(asked) == "long" ? 10 * usual : usual;
-}
+using testing::one_thread;
+using testing::repeats;
 
 Matrix joint_targets(const Table& table) { return table.values.rightCols(table.values.cols() - 2); }
 
@@ -32,11 +27,11 @@ std::vector<bool> covered(const JointRegressor& model, const Table& fresh, doubl
   std::vector<bool> result;
   const Matrix y = joint_targets(fresh);
   if (model.region() != "box") {
-    const ContainedRows found = model.contains(fresh, y, std::vector{level}, single);
+    const ContainedRows found = model.contains(fresh, y, std::vector{level}, one_thread);
     for (Index row = 0; row < y.rows(); ++row) result.push_back(found.contained(row, 0) == 1);
     return result;
   }
-  const PredictedBoxes boxes = model.predict_boxes(fresh, std::vector{level}, single);
+  const PredictedBoxes boxes = model.predict_boxes(fresh, std::vector{level}, one_thread);
   for (Index row = 0; row < y.rows(); ++row) {
     bool holds = true;
     for (Index target = 0; target < y.cols(); ++target) holds = holds && boxes.at(row, 0, target).contains(y(row, target));
@@ -58,10 +53,10 @@ TEST(JointRegions, CoverageOfFreshCalibrationsFollowsItsDistribution) {
   std::uint64_t seed = 0;
   for (const auto& entry : joint_regions().entries()) {
     JointRegressor model =
-        JointRegressor::fit(testing::joint_table(500, ++seed, 3), testing::joint_options(3), entry.name, single);
-    for (Index again = 0; again < repeats(60); ++again) {
+        JointRegressor::fit(testing::joint_table(500, ++seed, 3), testing::joint_options(3), entry.name, one_thread);
+    for (Index again = 0; again < repeats(60, 10); ++again) {
       const Index rows = again % 2 == 0 ? 19 : 49;
-      model.calibrate(testing::joint_table(rows, ++seed, 3), single);
+      model.calibrate(testing::joint_table(rows, ++seed, 3), one_thread);
       const Table fresh = testing::joint_table(again % 4 < 2 ? fresh_rows / 4 : fresh_rows / 8, ++seed, 3);
       suite.add({entry.name, "all"}, draw_of(model, fresh, 800));
     }
@@ -74,12 +69,12 @@ TEST(JointRegions, CoverageOfFitsFollowsItsDistribution) {
   CoverageSuite suite;
   std::uint64_t seed = 1000;
   for (const auto& entry : joint_regions().entries())
-    for (Index again = 0; again < repeats(25); ++again) {
+    for (Index again = 0; again < repeats(25, 10); ++again) {
       FitOptions options = testing::joint_options();
       options.transform = "fixed";
       options.seed = again;
       const Table table = testing::joint_table(300, ++seed);
-      const JointRegressor model = JointRegressor::fit(table, options, entry.name, single);
+      const JointRegressor model = JointRegressor::fit(table, options, entry.name, one_thread);
       suite.add({entry.name, "all"}, draw_of(model, testing::joint_table(fresh_rows / 4, ++seed), 800));
     }
   suite.expect_distribution();
@@ -89,11 +84,11 @@ TEST(JointRegions, CoverageOfFitsFollowsItsDistribution) {
 TEST(JointRegions, IntervalsOfEachTargetFollowTheirDistribution) {
   CoverageSuite suite;
   std::uint64_t seed = 5000;
-  JointRegressor model = JointRegressor::fit(testing::joint_table(400, ++seed), testing::joint_options(), "box", single);
-  for (Index again = 0; again < repeats(150); ++again) {
-    model.calibrate(testing::joint_table(39, ++seed), single);
+  JointRegressor model = JointRegressor::fit(testing::joint_table(400, ++seed), testing::joint_options(), "box", one_thread);
+  for (Index again = 0; again < repeats(150, 10); ++again) {
+    model.calibrate(testing::joint_table(39, ++seed), one_thread);
     const Table fresh = testing::joint_table(1000, ++seed);
-    const PredictedBoxes each = model.predict_each(fresh, std::vector{0.8}, single);
+    const PredictedBoxes each = model.predict_each(fresh, std::vector{0.8}, one_thread);
     for (const Index target : {0, 1}) {
       Index count = 0;
       for (Index row = 0; row < 1000; ++row) count += each.at(row, 0, target).contains(fresh.values(row, 2 + target)) ? 1 : 0;

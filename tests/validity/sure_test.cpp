@@ -8,6 +8,7 @@
 #include <tests/support/labelled_rows.hpp>
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/population.hpp>
+#include <tests/validity/validity_run.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ namespace {
 using testing::Population;
 
 constexpr double chance = 1e-6;  // of a false alarm, for each count
-const ExecutionContext alone{.threads = 1};
+using testing::one_thread;
 
 // P(Beta(k, n + 1 − k) >= p) = P(Binomial(n, p) < k).
 long double chance_to_reach(Index k, Index n, double p) {
@@ -93,7 +94,7 @@ TEST(Sure, HoldsForEveryQuestionOfAModel) {
   options.prediction = "p";
   options.sure = sure;
   Random random(5);
-  Regressor model = Regressor::fit(population.rows(120, random), options, alone);
+  Regressor model = Regressor::fit(population.rows(120, random), options, one_thread);
   const std::array<const char*, 5> asked = {"upper:0.8", "lower:0.8", "quantile:0.8", "quantile:0.2", "equal:0.8"};
   std::vector<std::unique_ptr<Question>> all;
   for (const char* one : asked) all.push_back(questions().make(one));
@@ -101,9 +102,9 @@ TEST(Sure, HoldsForEveryQuestionOfAModel) {
   Index interval = 0;
   std::array<Index, 6> below = {};
   for (Index again = 0; again < repeats; ++again) {
-    model.calibrate(population.rows(rows, random), alone);
+    model.calibrate(population.rows(rows, random), one_thread);
     interval += population.coverage(model, std::array{level})[0] < level ? 1 : 0;
-    const Answers answers = model.ask(population.everything(), all, {}, alone);
+    const Answers answers = model.ask(population.everything(), all, {}, one_thread);
     for (std::size_t i = 0; i < below.size(); ++i) {
       const double at_most = population.share_at_most(answers.values.col(static_cast<Index>(i)));
       const bool is_lower = i == 1 || i == 3 || i == 4;
@@ -117,8 +118,6 @@ TEST(Sure, HoldsForEveryQuestionOfAModel) {
     expect_count(below[i], repeats, chance_below(rows, i < 4 ? level : 0.9, of_each), of_each, "question " + std::to_string(i));
   }
 }
-
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 // Columns group, p = 0 and y, whose deviation is that of the group.
 constexpr std::array<double, 3> deviations = {3, 1, 0.3};
@@ -144,7 +143,7 @@ TEST(Sure, HoldsInAllGroupsAtOnce) {
   options.prediction = "p";
   options.transform = "fixed";
   options.localizer = "none";
-  Regressor model = Regressor::fit(in_groups(sizes, random), options, alone);
+  Regressor model = Regressor::fit(in_groups(sizes, random), options, one_thread);
   const Table one_each = in_groups({1, 1, 1}, random);
   constexpr Index repeats = 1500;
   Index failed = 0;
@@ -152,12 +151,12 @@ TEST(Sure, HoldsInAllGroupsAtOnce) {
   for (Index again = 0; again < repeats; ++again) {
     CalibrationOptions how{.by = {"group"}};
     how.sure = sure;
-    model.calibrate(in_groups(sizes, random), alone, how);
-    const Predicted predicted = model.predict_interval(one_each, std::array{level}, alone);
+    model.calibrate(in_groups(sizes, random), one_thread, how);
+    const Predicted predicted = model.predict_interval(one_each, std::array{level}, one_thread);
     bool any = false;
     for (std::size_t group = 0; group < 3; ++group) {
       const Interval& set = predicted.at(static_cast<Index>(group), 0);
-      const bool too_low = normal_cdf(set.upper / deviations[group]) - normal_cdf(set.lower / deviations[group]) < level;
+      const bool too_low = testing::normal_cdf(set.upper / deviations[group]) - testing::normal_cdf(set.lower / deviations[group]) < level;
       below[group] += too_low ? 1 : 0;
       any = any || too_low;
     }
@@ -178,17 +177,17 @@ TEST(Sure, SetsOfLabelsHaveTheSameRank) {
   Random random(3);
   const auto rows = testing::labelled_rows(300, 3, random, 1.0);
   Classifier model =
-      Classifier::fit(rows.table, testing::label_options("fixed"), testing::given_probabilities("lac", false), alone);
+      Classifier::fit(rows.table, testing::label_options("fixed"), testing::given_probabilities("lac", false), one_thread);
   const auto fresh = testing::labelled_rows(200, 3, random, 1.0), calibration = testing::labelled_rows(90, 3, random, 1.0);
   for (const bool by_label : {false, true}) {
     CalibrationOptions how;
     how.sure = 0;
     how.by_label = by_label;
-    model.calibrate(calibration.table, alone, how);
-    const auto usual = model.predict_sets(fresh.table, std::array{0.8}, alone, {.allow_empty = true});
+    model.calibrate(calibration.table, one_thread, how);
+    const auto usual = model.predict_sets(fresh.table, std::array{0.8}, one_thread, {.allow_empty = true});
     how.sure = 0.9;
-    model.calibrate(calibration.table, alone, how);
-    const auto sure = model.predict_sets(fresh.table, std::array{0.8}, alone, {.allow_empty = true});
+    model.calibrate(calibration.table, one_thread, how);
+    const auto sure = model.predict_sets(fresh.table, std::array{0.8}, one_thread, {.allow_empty = true});
     Index grown = 0;
     for (Index row = 0; row < 200; ++row)
       for (std::size_t label = 0; label < 3; ++label) {
@@ -226,7 +225,7 @@ TEST(Sure, WhatHasNoExactStatementIsRefused) {
   options.prediction = "p";
   options.split = "0,0.4,0.1,0.5";  // other kinds of calibration need rows that do not calibrate
   options.sure = 0.95;
-  Regressor model = Regressor::fit(population.rows(200, random), options, alone);
+  Regressor model = Regressor::fit(population.rows(200, random), options, one_thread);
   const std::string before = model.to_bytes();
   const Table rows = population.rows(100, random);
   CalibrationOptions local, together, weights, overlapping, pool;
@@ -237,12 +236,12 @@ TEST(Sure, WhatHasNoExactStatementIsRefused) {
   pool.by = {"z"};
   pool.other_groups = "pool";
   for (const auto* how : {&local, &together, &overlapping, &pool}) {
-    EXPECT_THROW(model.calibrate(rows, alone, *how), UsageError) << how->given();
+    EXPECT_THROW(model.calibrate(rows, one_thread, *how), UsageError) << how->given();
     EXPECT_EQ(model.to_bytes(), before) << how->given();
     CalibrationOptions without = *how;
     without.sure = 0;
     Regressor other = Regressor::from_bytes(before);
-    EXPECT_NO_THROW(other.calibrate(rows, alone, without)) << how->given();
+    EXPECT_NO_THROW(other.calibrate(rows, one_thread, without)) << how->given();
     EXPECT_EQ(other.sure(), 0);
   }
   EXPECT_THROW(model.begin_stream(std::array{0.9}), UsageError);
