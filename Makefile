@@ -39,7 +39,7 @@ unit: setup  ## the unit tests of one module: make unit MODULE=trees (or task_la
 
 # What only some tests need is installed while the compiler runs.
 define build_for_tests
-	@tools/setup engines browser > build/setup-tests.log 2>&1 & installing=$$!; \
+	@tools/setup python-tests engines browser > build/setup-tests.log 2>&1 & installing=$$!; \
 	tools/compile $(BUILD) $(JOBS) $(1); built=$$?; \
 	wait $$installing; installed=$$?; cat build/setup-tests.log; [ $$built = 0 ] && [ $$installed = 0 ]
 endef
@@ -54,7 +54,7 @@ test-slow: configure  ## slow tests: injected faults that tests must detect, whe
 	$(call build_for_tests,all slow_tests)
 	ctest --preset $(PRESET) --parallel $(JOBS) --label-regex slow --no-tests=error
 
-engines-test: ALSO += python engines
+engines-test: ALSO += python python-tests engines
 engines-test: configure  ## long tests of Spark and Dask: 200,000 rows, and a fit on a cluster compared with `taut fit` (about ten minutes)
 	tools/compile $(BUILD) $(JOBS) taut_cli taut_python
 	cd tests/python && TAUT_ENGINES=long PYTHONPATH=$(abspath $(BUILD))/python TAUT=$(abspath $(BUILD))/taut OMP_WAIT_POLICY=passive \
@@ -108,7 +108,7 @@ soak: configure  ## random operations for five minutes with a check of memory, a
 
 # Branches that the compiler adds for exceptions, and those that are never taken by proof, are not counted. The tests of the guarantee
 # are left out: they reach no further lines, and counting makes them slow.
-coverage: ALSO += python coverage
+coverage: ALSO += python python-tests coverage
 coverage: setup  ## measure the lines and branches of taut/ that the tests reach: at least 92 and 80 %
 	@tools/configure coverage
 	tools/compile build/coverage $(JOBS) all

@@ -107,7 +107,7 @@ def expected_errors(file):
 def test_mypy_accepts_correct_use_and_reports_mistakes():
     """As a user runs it. The package is on PYTHONPATH like an installed one, so its types are read because of py.typed, and its own lines are
     not checked."""
-    pytest.importorskip("mypy", reason="mypy is not installed: the types are NOT checked; tools/setup python installs it")
+    pytest.importorskip("mypy", reason="mypy is not installed: the types are NOT checked; tools/setup python-tests installs it")
     files = [ROOT / "tests" / "python" / name for name in ("typed_use.py", "typed_misuse.py")]
     packages = pathlib.Path(taut.__file__).parent.parent
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(packages.parent / "mypy-cache"),
