@@ -12,6 +12,7 @@
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
+#include <taut/guard/outside_rows.hpp>
 #include <taut/guard/unusable_columns.hpp>
 #include <taut/model/model.hpp>
 
@@ -96,6 +97,7 @@ class Predict final : public Command {
     const auto writer = make_answer_writer(file, output_, data_, keep_, answers->columns());
     Batch batch;
     UsableColumns usable;
+    OutsideRows outside = model.begin_outside_check();
     const auto inputs = model.input_schema();
     Mismatches known_to_groups = no_mismatches(inputs);
     const auto next = [&] {
@@ -109,6 +111,7 @@ class Predict final : public Command {
       writer->write(batch, std::move(cells));
       count_values_of_groups(batch.table, inputs, known_to_groups);
       model.add_rows(usable, batch.table);
+      model.add_rows(outside, batch.table);
       if (check && !reads_twice) model.add_rows(*check, batch.table, context);
       if (context.cancelled && context.cancelled()) throw Interrupted();
     }
@@ -119,7 +122,8 @@ class Predict final : public Command {
     file.commit();
     for (const auto& words : answers->remarks()) terminal.say(words);
     std::vector<Alarm> alarms = model.alarms_of_columns(usable, mismatches_of_inputs(reader->mismatches(), known_to_groups));
-    for (const auto& raised : {model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
+    for (const auto& raised :
+         {outside.alarms(), model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
       alarms.insert(alarms.end(), raised.begin(), raised.end());
     if (check) add_shift_alarms(*check, alarms, terminal);
     alarms_.raise(alarms, terminal);

@@ -20,9 +20,9 @@ from ._core import __version__  # noqa: E402
 
 if TYPE_CHECKING:
     from . import metrics, plot
-    from .alarms import (CoverageWarning, CrossedPredictionsWarning, EmptyColumnsWarning, FallbackWarning, NoOverlapWarning, RepeatedRowsWarning,
-                         SeenRowsWarning, ShiftWarning, TautWarning, TextAmongNumbersWarning, TooFewRowsWarning, UnseenCategoriesWarning,
-                         UnseenGroupsWarning, UnusableColumnsWarning, WeightsWarning)
+    from .alarms import (CoverageWarning, CrossedPredictionsWarning, EmptyColumnsWarning, FallbackWarning, NoOverlapWarning,
+                         OutsideRowsWarning, RepeatedRowsWarning, SeenRowsWarning, ShiftWarning, TautWarning, TextAmongNumbersWarning,
+                         TooFewRowsWarning, UnseenCategoriesWarning, UnseenGroupsWarning, UnusableColumnsWarning, WeightsWarning)
     from ._look import look
     from .classifier import ConformalClassifier
     from .distribution import Distribution
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConformalClassifier", "ConformalRegressor", "CoverageWarning", "CrossedPredictionsWarning", "Distribution",
-    "EmptyColumnsWarning", "Evaluation", "Explanation", "FallbackWarning", "NoOverlapWarning", "Regions", "RepeatedRowsWarning",
-    "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
+    "EmptyColumnsWarning", "Evaluation", "Explanation", "FallbackWarning", "NoOverlapWarning", "OutsideRowsWarning", "Regions",
+    "RepeatedRowsWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
     "UnseenGroupsWarning", "UnusableColumnsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
     "least_calibration_rows", "load", "look", "metrics", "min_calibration_rows", "plot",
 ]

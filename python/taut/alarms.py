@@ -72,6 +72,10 @@ class RepeatedRowsWarning(TautWarning):
     """`fit`: calibration rows are copies of training rows, as after a join that matches rows several times."""
 
 
+class OutsideRowsWarning(TautWarning):
+    """`predict` and its kind, `evaluate`: rows have numbers beyond those of all calibration rows."""
+
+
 class FallbackWarning(TautWarning):
     """`fit`: no trained transformation was better than one width everywhere."""
 
@@ -105,6 +109,7 @@ _CLASSES = {
     "empty_columns": EmptyColumnsWarning,
     "unusable_columns": UnusableColumnsWarning,
     "repeated_rows": RepeatedRowsWarning,
+    "outside_rows": OutsideRowsWarning,
 }
 
 

@@ -29,7 +29,8 @@ enum class AlarmKind {
   no_overlap,
   empty_columns,
   unusable_columns,
-  repeated_rows
+  repeated_rows,
+  outside_rows
 };
 
 struct AlarmText {
@@ -57,6 +58,7 @@ inline constexpr std::array alarm_kinds = {
     AlarmText{AlarmKind::unusable_columns, "unusable_columns",
               "no cell of a column can be used: all categories are new, or no text can be read"},
     AlarmText{AlarmKind::repeated_rows, "repeated_rows", "calibration rows are copies of training rows"},
+    AlarmText{AlarmKind::outside_rows, "outside_rows", "rows have numbers beyond those of all calibration rows"},
 };
 
 struct Alarm {

@@ -57,6 +57,7 @@ struct FitRecord {
 
 struct ModelParts;
 class UsableColumns;  // taut/guard/unusable_columns.hpp
+class OutsideRows;    // taut/guard/outside_rows.hpp
 
 class Model {
  public:
@@ -134,7 +135,10 @@ class Model {
   // those of all these rows.
   void add_rows(UsableColumns& usable, const TableView& table) const;
   std::vector<Alarm> alarms_of_columns(const UsableColumns& usable, const Mismatches& mismatches) const;
-  // The same for rows in the columns of input_schema().
+  // Rows with numbers beyond those of the calibration rows; nothing is known of rows in the order of time, which go on.
+  OutsideRows begin_outside_check() const;
+  void add_rows(OutsideRows& outside, const TableView& table) const;
+  // Both for rows to predict, in the columns of input_schema().
   std::vector<Alarm> alarms_of_inputs(const TableView& x) const;
   // Signs that the guarantee of fit() does not hold; empty for a model that was loaded from a file.
   const std::vector<Alarm>& alarms_of_fit() const;

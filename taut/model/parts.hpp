@@ -3,6 +3,7 @@
 
 #include <taut/fit/kept_rows.hpp>
 #include <taut/guard/drift/drift_check.hpp>
+#include <taut/guard/outside_rows.hpp>
 #include <taut/guard/seen_rows.hpp>
 #include <taut/guard/unusable_columns.hpp>
 #include <taut/model/fact_reader.hpp>
@@ -160,6 +161,7 @@ struct ModelParts {
   // Problems of the inputs of rows: cells that do not match their columns, columns that are empty.
   std::vector<Alarm> alarms_of_inputs(const TableView& x) const;
   std::vector<Alarm> alarms_of_columns(const UsableColumns& usable, const Mismatches& mismatches) const;
+  OutsideRows begin_outside_check() const;
 };
 
 }  // namespace taut

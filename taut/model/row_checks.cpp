@@ -31,7 +31,35 @@ void Model::add_rows(UsableColumns& usable, const TableView& table) const { usab
 std::vector<Alarm> Model::alarms_of_columns(const UsableColumns& usable, const Mismatches& mismatches) const {
   return parts_->alarms_of_columns(usable, mismatches);
 }
-std::vector<Alarm> Model::alarms_of_inputs(const TableView& x) const { return parts_->alarms_of_inputs(x); }
+
+// Of models of CV+ all parts together.
+OutsideRows ModelParts::begin_outside_check() const {
+  std::vector<KnownNumbers> known(schema.size());
+  const auto add = [&](const std::vector<Column>& columns, const InputSummary& calibration) {
+    if (calibration.rows() == 0 || options.is_in_order()) return;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      const auto at = find_column(columns, schema[i].name);
+      if (!at || schema[i].is_categorical()) continue;
+      const auto& values = calibration.columns()[static_cast<std::size_t>(*at)].values;
+      const auto& ranks = calibration.columns()[static_cast<std::size_t>(*at)].ranks;
+      if (!values.empty()) known[i].add({ranks.back(), values.front(), values.back()});
+    }
+  };
+  add(schema, calibration_inputs);
+  for (const auto& part : held_out) add(part->schema, part->calibration_inputs);
+  return {schema, std::move(known)};
+}
+
+OutsideRows Model::begin_outside_check() const { return parts_->begin_outside_check(); }
+void Model::add_rows(OutsideRows& outside, const TableView& table) const { outside.add(parts_->inputs_of(table)); }
+
+std::vector<Alarm> Model::alarms_of_inputs(const TableView& x) const {
+  std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);
+  OutsideRows outside = begin_outside_check();
+  outside.add(x);
+  for (Alarm& alarm : outside.alarms()) alarms.push_back(std::move(alarm));
+  return alarms;
+}
 
 std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mismatches& mismatches) const {
   if (found.rows == 0) return {};
@@ -94,9 +122,11 @@ std::vector<Alarm> alarms_of_rows(const ModelParts& parts, const TableView& tabl
   const TableView x = parts.inputs_of(table);
   const auto y = parts.targets(table, rows);
   std::vector<Alarm> alarms = parts.alarms_of_inputs(x);
+  OutsideRows outside = parts.begin_outside_check();
+  outside.add(x);
   const auto seen = parts.seen_rows.when_evaluating(row_hashes(x, y, rows, threads));
   for (const auto& more :
-       {seen, parts.task->alarms_of_given(table, parts.options), parts.task->alarms_of_targets(y, parts.options)})
+       {outside.alarms(), seen, parts.task->alarms_of_given(table, parts.options), parts.task->alarms_of_targets(y, parts.options)})
     alarms.insert(alarms.end(), more.begin(), more.end());
   return alarms;
 }

@@ -9,7 +9,8 @@ from harness import ROOT, TautTest, main, slow
 from samples import QUICK
 
 KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows", "too_few_rows",
-         "crossed_predictions", "unseen_groups", "weights", "no_overlap", "empty_columns", "unusable_columns", "repeated_rows"]
+         "crossed_predictions", "unseen_groups", "weights", "no_overlap", "empty_columns", "unusable_columns", "repeated_rows",
+         "outside_rows"]
 
 
 def recoloured(rows, colour):
@@ -55,6 +56,7 @@ class Alarms(TautTest):
             "empty_columns": ["predict", "m.taut", "empty.csv"],
             "unusable_columns": ["predict", "m.taut", "commas.csv"],
             "repeated_rows": ["fit", "copies.csv", "--target", "y", "-o", "again.taut", *QUICK],
+            "outside_rows": ["predict", "m.taut", "far.csv"],
         }
 
     def alarms(self):
