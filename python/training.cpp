@@ -81,7 +81,7 @@ double interval_score(const PackedArray<double>& residual, const PackedArray<dou
       const auto sums = nb::cast<PackedArray<double>>(total(as_array(std::vector<double>(values.begin(), values.end()))));
       std::copy_n(sums.data(), values.size(), values.begin());
     };
-  return mean_log_interval_score(ScaledRows(residual, log_scale).rows(), sum_all);
+  return log_mean_interval_score(ScaledRows(residual, log_scale).rows(), sum_all);
 }
 
 // The offset that is subtracted from predictions before they become float inputs; from a subset if there are many rows.
@@ -99,7 +99,7 @@ void bind_training(nb::module_& module) {
   module.def("training_settings", &training_settings, nb::arg("rows"), nb::arg("columns"));
   module.def("predictor_loss", &predictor_loss, nb::arg("errors"));
   module.def("scale_slopes", &scale_slopes, nb::arg("residual"), nb::arg("log_scale"));
-  module.def("mean_log_interval_score", &interval_score, nb::arg("residual"), nb::arg("log_scale"),
+  module.def("log_mean_interval_score", &interval_score, nb::arg("residual"), nb::arg("log_scale"),
              nb::arg("total").none() = nb::none());
   module.def(
       "scale_exponent", [](const std::string& objective) { return objectives().make(objective)->scale_exponent(); },

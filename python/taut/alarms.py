@@ -11,7 +11,7 @@ import warnings
 
 from . import _core
 
-__all__ = ["CoverageWarning", "EmptyColumnsWarning", "FallbackWarning", "NoOverlapWarning", "RepeatedRowsWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning",
+__all__ = ["CoverageWarning", "EmptyColumnsWarning", "FallbackWarning", "NoOverlapWarning", "OutsideRowsWarning", "RepeatedRowsWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning",
            "CrossedPredictionsWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
            "UnseenGroupsWarning", "UnusableColumnsWarning", "WeightsWarning"]
 

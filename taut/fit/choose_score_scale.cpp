@@ -43,18 +43,18 @@ ScaleLoss::ScaleLoss(const std::function<RowScore(std::size_t)>& score_of, std::
   for (std::size_t i = 0; i < y.size(); ++i) b.push_back(score_of(i)(y[i]));
   relative_.assign(y.size(), 0);
   const double n = total_weight(weights, std::ssize(y)), count = static_cast<double>(levels.size());
+  double mean = 0;
   for (const double level : levels) {
     const double q = sample_quantile(b, level, weights), penalty = 2 / (1 - level);
-    std::vector<double> scores;
-    double mean = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
       const Interval own = score_of(i).at_most(q, range);
-      scores.push_back(own.width() + penalty * std::max({0.0, own.lower - y[i], y[i] - own.upper}));
-      mean += weight_of(weights, static_cast<Index>(i)) * (scores.back() / n);
+      const double score = (own.width() + penalty * std::max({0.0, own.lower - y[i], y[i] - own.upper})) / count;
+      mean += weight_of(weights, static_cast<Index>(i)) * (score / n);
+      relative_[i] += score;
     }
-    loss_ += std::log(mean) / count;
-    for (std::size_t i = 0; i < y.size(); ++i) relative_[i] += scores[i] / mean / count;
   }
+  loss_ = std::log(mean);
+  for (double& score : relative_) score /= mean;
 }
 
 // To first order, the difference of the logs of two means is the mean of the differences of the relative scores.

@@ -25,15 +25,15 @@ class ScaleLoss {
   ScaleLoss(const std::function<RowScore(std::size_t)>& score_of, std::span<const double> y, const FitOptions& options,
             RowWeights weights = {});
 
-  double loss() const { return loss_; }  // the mean over levels of the log of the mean interval score
-  // For each row, the mean over levels of its interval score divided by the mean over rows.
+  double loss() const { return loss_; }  // the log of the interval score, mean over rows and levels
+  // For each row, its interval score, mean over levels, divided by the mean over rows.
   const std::vector<double>& of_rows() const { return relative_; }
   // True if the loss is lower than that of `as_is` by a gain that is worth another scale, and by more than two standard errors of
   // the difference, paired over rows.
   bool is_clearly_lower_than(const ScaleLoss& as_is) const;
 
  private:
-  std::vector<double> relative_;  // of each row, the mean over levels of its interval score divided by the mean over rows
+  std::vector<double> relative_;  // interval scores of the rows, mean over levels, divided by their mean over rows
   std::vector<double> weights_;   // of the rows; empty: each counts once
   double loss_ = 0;
   bool is_monotone_ = false;

@@ -26,7 +26,7 @@ bool OutsideRows::is_outside(const KnownNumbers& known, Found& found, double val
   ++found.cells;
   found.minimum = std::min(found.minimum, value);
   found.maximum = std::max(found.maximum, value);
-  const bool below = value < known.minimum, above = value > known.maximum;
+  const bool below = value<known.minimum, above = value> known.maximum;
   found.below += below ? 1 : 0;
   found.above += above ? 1 : 0;
   return below || above;
@@ -37,7 +37,8 @@ void OutsideRows::add(const TableView& x) {
   for (std::size_t column = 0; column < known_.size(); ++column) {
     if (known_[column].cells == 0) continue;
     for (Index row = 0; row < x.rows(); ++row)
-      if (is_outside(known_[column], found_[column], x(row, static_cast<Index>(column)))) outside[static_cast<std::size_t>(row)] = true;
+      if (is_outside(known_[column], found_[column], x(row, static_cast<Index>(column))))
+        outside[static_cast<std::size_t>(row)] = true;
   }
   rows_ += x.rows();
   outside_ += std::count(outside.begin(), outside.end(), true);

@@ -1,13 +1,14 @@
-// Rows with numbers beyond those of all calibration rows. There the model continues what it learnt at the edge, and nothing has shown
-// how large its errors are: intervals may be too narrow.
+// Rows with numbers beyond those of all calibration rows. There the model continues what it learnt at the edge, and nothing has
+// shown how large its errors are: intervals may be too narrow.
 //
 //   OutsideRows outside(schema, known);
 //   for (batches) outside.add(inputs);
 //   outside.alarms()
 //
-// A few rows are outside by chance. If m new rows are exchangeable with the n calibration rows, the k largest of all n + m numbers of a
-// column are all new with probability m (m − 1) ... (m − k + 1) / ((n + m) (n + m − 1) ...), for any data. It is an alarm if this is below
-// `false_alarms`, divided by the number of ends of all columns, or if a single number is so far out that its unit may be wrong.
+// A few rows are outside by chance. If m new rows are exchangeable with the n calibration rows, the k largest of all n + m
+// numbers of a column are all new with probability m (m − 1) ... (m − k + 1) / ((n + m) (n + m − 1) ...), for any data. It is an
+// alarm if this is below `false_alarms`, divided by the number of ends of all columns, or if a single number is so far out that
+// its unit may be wrong.
 #pragma once
 
 #include <taut/data/table_view.hpp>

@@ -35,14 +35,13 @@ std::vector<Alarm> Model::alarms_of_columns(const UsableColumns& usable, const M
 // Of models of CV+ all parts together.
 OutsideRows ModelParts::begin_outside_check() const {
   std::vector<KnownNumbers> known(schema.size());
-  const auto add = [&](const std::vector<Column>& columns, const InputSummary& calibration) {
-    if (calibration.rows() == 0 || options.is_in_order()) return;
+  const auto add = [&](const std::vector<Column>& columns, const InputSummary& summary) {
+    if (summary.rows() == 0 || options.is_in_order()) return;
     for (std::size_t i = 0; i < known.size(); ++i) {
       const auto at = find_column(columns, schema[i].name);
       if (!at || schema[i].is_categorical()) continue;
-      const auto& values = calibration.columns()[static_cast<std::size_t>(*at)].values;
-      const auto& ranks = calibration.columns()[static_cast<std::size_t>(*at)].ranks;
-      if (!values.empty()) known[i].add({ranks.back(), values.front(), values.back()});
+      const auto& of_column = summary.columns()[static_cast<std::size_t>(*at)];  // from the smallest to the largest cell
+      if (!of_column.values.empty()) known[i].add({of_column.ranks.back(), of_column.values.front(), of_column.values.back()});
     }
   };
   add(schema, calibration_inputs);
@@ -125,8 +124,8 @@ std::vector<Alarm> alarms_of_rows(const ModelParts& parts, const TableView& tabl
   OutsideRows outside = parts.begin_outside_check();
   outside.add(x);
   const auto seen = parts.seen_rows.when_evaluating(row_hashes(x, y, rows, threads));
-  for (const auto& more :
-       {outside.alarms(), seen, parts.task->alarms_of_given(table, parts.options), parts.task->alarms_of_targets(y, parts.options)})
+  for (const auto& more : {outside.alarms(), seen, parts.task->alarms_of_given(table, parts.options),
+                           parts.task->alarms_of_targets(y, parts.options)})
     alarms.insert(alarms.end(), more.begin(), more.end());
   return alarms;
 }

@@ -96,11 +96,11 @@ Matrix rows_of(const Matrix& all, const Rows& rows) {
 
 double score_of(const ValidationRows& rows, const Transform& transform, int sides, const Rows* some = nullptr) {
   if (some == nullptr)
-    return mean_log_interval_score(
+    return log_mean_interval_score(
         {rows.residuals.size, rows.residuals.side, transform, rows.g, sides, false, 1, rows.residuals.weight});
   const Residuals own = pick(rows.residuals, *some);
   const Matrix g = rows_of(rows.g, *some);
-  return mean_log_interval_score({own.size, own.side, transform, g, sides, false, 1, own.weight});
+  return log_mean_interval_score({own.size, own.side, transform, g, sides, false, 1, own.weight});
 }
 
 // Residuals from the centre of the curve instead of f.

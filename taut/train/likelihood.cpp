@@ -63,7 +63,7 @@ class Likelihood final : public Objective {
     return loss * share;
   }
 
-  double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
+  double validation_loss(const ObjectiveRows& rows) const override { return log_mean_interval_score(rows); }
 
  private:
   static constexpr double min_residual = 1e-3;  // in units of the mean residual

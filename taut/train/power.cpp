@@ -41,7 +41,7 @@ class Power final : public Objective {
   // With two sides J_0 also rewards predicting the likelier side, which does not affect intervals. For p < 1 the interval score
   // is therefore the validation loss.
   double validation_loss(const ObjectiveRows& rows) const override {
-    return p_ == 1 ? evaluate(rows, nullptr, nullptr) : mean_log_interval_score(rows);
+    return p_ == 1 ? evaluate(rows, nullptr, nullptr) : log_mean_interval_score(rows);
   }
 
  private:

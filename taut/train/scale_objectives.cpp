@@ -51,7 +51,7 @@ class Sidewise final : public Objective {
   }
 
   bool validates_by_interval_score() const override { return true; }
-  double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
+  double validation_loss(const ObjectiveRows& rows) const override { return log_mean_interval_score(rows); }
 };
 
 }  // namespace
@@ -93,7 +93,7 @@ class ErrorFit final : public Objective {
     return loss;
   }
 
-  double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
+  double validation_loss(const ObjectiveRows& rows) const override { return log_mean_interval_score(rows); }
 
  private:
   static constexpr double min_curvature = 1;

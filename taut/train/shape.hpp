@@ -27,7 +27,7 @@ class Shape {
 
 struct FittedShape {
   std::shared_ptr<const Shape> shape;
-  double validation_loss = 0;  // mean log interval score over .68, .9 and .95
+  double validation_loss = 0;  // log of the mean interval score over .68, .9 and .95
   double loss_of_scale = 0;    // the same of the scale alone, on the same rows
   double standard_error = 0;   // of the difference; infinite if there are too few validation rows
   Matrix held_out = {};        // params() of the rows `held_out_rows`, each from members that were not trained on it

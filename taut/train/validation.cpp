@@ -74,20 +74,20 @@ IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence) {
   return quality;
 }
 
-double mean_log_interval_score(const ObjectiveRows& rows, const SumOverProcesses& sum_all) {
+double log_mean_interval_score(const ObjectiveRows& rows, const SumOverProcesses& sum_all) {
   constexpr std::size_t levels = validation_levels.size();
   double sum = 0;
   if (!sum_all) {
-    for (const double confidence : validation_levels) sum += std::log(interval_quality(rows, confidence).interval_score);
-    return sum / levels;
+    for (const double confidence : validation_levels) sum += interval_quality(rows, confidence).interval_score / levels;
+    return std::log(sum);
   }
   const auto quantiles = shared_quantiles(rows, sum_all);
   std::array<double, levels + 1> sums{};
   for (std::size_t i = 0; i < levels; ++i) sums[i] = sums_at(rows, quantiles[i], validation_levels[i]).interval_score;
   sums[levels] = total_weight(rows.weight, rows.rows());
   sum_all(sums);
-  for (std::size_t i = 0; i < levels; ++i) sum += std::log(std::max(sums[i] / sums[levels], std::numeric_limits<double>::min()));
-  return sum / levels;
+  for (std::size_t i = 0; i < levels; ++i) sum += sums[i] / sums[levels] / levels;
+  return std::log(std::max(sum, std::numeric_limits<double>::min()));
 }
 
 namespace {

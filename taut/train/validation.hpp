@@ -27,10 +27,12 @@ IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence);
 // Replaces each number by its sum over all processes that train together.
 using SumOverProcesses = std::function<void(std::span<double>)>;
 
-// The mean over the levels .68, .9 and .95 of the log interval score. With `sum_all` it is computed over the rows of all
-// processes and is the same on each of them. The quantiles then come from a histogram of the conformity scores of a scale family,
-// log r − log s, with bins of half a per cent, which is fine enough for a choice.
-double mean_log_interval_score(const ObjectiveRows& rows, const SumOverProcesses& sum_all = {});
+// The logarithm of the interval score, mean over the levels .68, .9 and .95: a difference is about a relative difference of
+// scores. (The mean of the three logarithms would count a gain at .68 as much as at .95 where most of the targets have few values
+// and intervals at .68 are next to nothing.) With `sum_all` it is computed over the rows of all processes and is the same on each
+// of them. The quantiles then come from a histogram of the conformity scores of a scale family, log r − log s, with bins of half
+// a per cent, which is fine enough for a choice.
+double log_mean_interval_score(const ObjectiveRows& rows, const SumOverProcesses& sum_all = {});
 
 // The validation loss of g, which compares candidates.
 class Validation {

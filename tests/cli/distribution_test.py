@@ -106,7 +106,7 @@ class EvaluateDistribution(TautTest):
     def test_zeros_are_no_alarm(self):
         rows = [(x, 0, 0 if index % 5 < 3 else y) for index, (x, _, _, y) in enumerate(samples.rows(800))]
         self.write("zeros.csv", samples.csv(rows, ["x", "p", "y"]))
-        self.write("more.csv", samples.csv([(x + 10, p, y) for x, p, y in rows], ["x", "p", "y"]))
+        self.write("more.csv", samples.csv([(0.99 * x, p, y) for x, p, y in rows], ["x", "p", "y"]))
         self.taut("fit", "zeros.csv", "--target", "y", "--prediction", "p", "--localizer", "none", "-o", "zeros.taut")
         done = self.taut("evaluate", "zeros.taut", "more.csv")
         self.assertEqual(done.stderr, "")

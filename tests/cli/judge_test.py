@@ -65,7 +65,7 @@ class Evaluate(Judge):
         """More than half of the targets are 0 and predicted exactly. At 0.5 these ties cover more rows than chance would without ties."""
         rows = [(x, 0, 0 if index % 5 < 3 else y) for index, (x, _, _, y) in enumerate(self.test_rows)]
         self.write("zeros.csv", samples.csv(rows, ["x", "p", "y"]))
-        self.write("more.csv", samples.csv([(x + 10, p, y) for x, p, y in rows], ["x", "p", "y"]))
+        self.write("more.csv", samples.csv([(0.99 * x, p, y) for x, p, y in rows], ["x", "p", "y"]))
         self.taut("fit", "zeros.csv", "--target", "y", "--prediction", "p", "--localizer", "none", "-o", "zeros.taut")
         done = self.taut("evaluate", "zeros.taut", "more.csv", "--confidence", "0.3,0.5,0.9", "--json")
         self.assertEqual(done.stderr, "")

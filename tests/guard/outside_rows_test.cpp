@@ -7,28 +7,29 @@
 namespace taut {
 namespace {
 
-const std::vector<Column> schema = {{"x"}, {"c", ColumnKind::category, {"red", "blue"}}, {"when", ColumnKind::date}};
-const std::vector<KnownNumbers> known = {{200, 0, 1}, {}, {200, 0, 86'400}};
+const std::vector<Column> columns_outside = {{"x"}, {"c", ColumnKind::category, {"red", "blue"}}, {"when", ColumnKind::date}};
+const std::vector<KnownNumbers> known_numbers = {{200, 0, 1}, {}, {200, 0, 86'400}};
 
-Table rows_of(const std::vector<double>& x, double when = 0) {
-  Table table{"rows", schema, Matrix(std::ssize(x), 3), {}};
+Table outside_table(const std::vector<double>& x, double when = 0) {
+  Table table{"rows", columns_outside, Matrix(std::ssize(x), 3), {}};
   for (std::size_t row = 0; row < x.size(); ++row) table.values.row(static_cast<Index>(row)) << x[row], 5, when;
   return table;
 }
 
-std::vector<Alarm> alarms_of(const std::vector<double>& x, double when = 0) {
-  OutsideRows outside(schema, known);
-  outside.add(rows_of(x, when));
+std::vector<Alarm> alarms_outside(const std::vector<double>& x, double when = 0) {
+  OutsideRows outside(columns_outside, known_numbers);
+  outside.add(outside_table(x, when));
   return outside.alarms();
 }
 
 TEST(OutsideRows, AreAlarmingWhereChanceDoesNotExplainThem) {
-  // The k largest of 210 numbers are all among the last 10 with probability 1/21, 0.0021 and 8e-5 for k = 1, 2, 3; the rate is 0.00025.
+  // The k largest of 210 numbers are all among the last 10 with probability 1/21, 0.0021 and 8e-5 for k = 1, 2, 3; the rate is
+  // 0.00025.
   std::vector<double> x(10, 0.5);
   x[0] = x[1] = 1.5;
-  EXPECT_TRUE(alarms_of(x).empty());
+  EXPECT_TRUE(alarms_outside(x).empty());
   x[2] = 1.25;
-  const auto alarms = alarms_of(x);
+  const auto alarms = alarms_outside(x);
   ASSERT_EQ(std::ssize(alarms), 1);
   EXPECT_EQ(alarms[0].kind, AlarmKind::outside_rows);
   EXPECT_EQ(alarms[0].column, "x");
@@ -40,27 +41,28 @@ TEST(OutsideRows, OnBothSidesAreTestedSeparately) {
   std::vector<double> x(10, 0.5);
   x[0] = x[1] = 1.5;
   x[2] = x[3] = -1;
-  EXPECT_TRUE(alarms_of(x).empty());
+  EXPECT_TRUE(alarms_outside(x).empty());
   x[4] = -2;
-  expect_words(alarms_of(x).at(0).words, {"5 of 10 rows", "'x' goes down to -2 in 3 rows and up to 1.5 in 2 rows"});
+  expect_words(alarms_outside(x).at(0).words, {"5 of 10 rows", "'x' goes down to -2 in 3 rows and up to 1.5 in 2 rows"});
 }
 
 TEST(OutsideRows, FarOutAreAlarmingAlone) {
-  EXPECT_TRUE(alarms_of({0.5, 11}).empty());
-  EXPECT_EQ(std::ssize(alarms_of({0.5, 11.1})), 1);
-  EXPECT_EQ(std::ssize(alarms_of({-10.1})), 1);
-  EXPECT_EQ(std::ssize(alarms_of({infinity})), 1);
+  EXPECT_TRUE(alarms_outside({0.5, 11}).empty());
+  EXPECT_EQ(std::ssize(alarms_outside({0.5, 11.1})), 1);
+  EXPECT_EQ(std::ssize(alarms_outside({-10.1})), 1);
+  EXPECT_EQ(std::ssize(alarms_outside({infinity})), 1);
 }
 
 TEST(OutsideRows, IgnoreMissingCellsAndCategories) {
-  EXPECT_TRUE(alarms_of({missing, missing, missing}).empty());
-  OutsideRows nothing(schema, std::vector<KnownNumbers>(3));
-  nothing.add(rows_of({1e9}));
+  EXPECT_TRUE(alarms_outside({missing, missing, missing}).empty());
+  OutsideRows nothing(columns_outside, std::vector<KnownNumbers>(3));
+  nothing.add(outside_table({1e9}));
   EXPECT_TRUE(nothing.alarms().empty());
 }
 
-TEST(OutsideRows, HaveDatesInWords) {
-  expect_words(alarms_of({0.5, 0.5}, 86'400.0 * 20).at(0).words, {"'when' goes up to 1970-01-21 in 2 rows, and from 1970-01-01 to 1970-01-02"});
+TEST(OutsideRows, HaveDatesAsText) {
+  expect_words(alarms_outside({0.5, 0.5}, 86'400.0 * 20).at(0).words,
+               {"'when' goes up to 1970-01-21 in 2 rows, and from 1970-01-01 to 1970-01-02"});
 }
 
 TEST(OutsideRows, OfTheSameDistributionAreRarelyAlarming) {

@@ -62,6 +62,17 @@ def test_shifted_inputs(rows, fresh):
     assert all(shift["column"] in message and shift["words"] in message for shift in found[:5])
 
 
+@pytest.mark.parametrize("call", ["predict_interval", "evaluate"])
+def test_rows_outside(call, rows, fresh):
+    X, y = fresh
+    cr = ConformalRegressor(**PLAIN).fit(*rows)
+    X = X.copy()
+    X[:7, 1] += 1000
+    with pytest.warns(taut.OutsideRowsWarning, match=r"rows have numbers outside those of all calibration rows: 'x1'.* up to 1001") as said:
+        cr.predict_interval(X) if call == "predict_interval" else cr.evaluate(X, y)
+    assert said[0].filename == __file__
+
+
 @pytest.mark.parametrize("call", ["predict_interval", "evaluate", "intervals_from_residuals"])
 def test_too_few_rows_for_a_level(call, rows, fresh):
     cr = ConformalRegressor(**PLAIN).fit(*rows)

@@ -68,14 +68,14 @@ TEST(MeanLogIntervalScore, IsThatOfTheRowsOfAllProcesses) {
     const Matrix own = g.middleRows(which * half, half);
     const auto begin = static_cast<std::size_t>(which * half);
     const ObjectiveRows rows{std::span(residual).subspan(begin, half), std::span(side).subspan(begin, half), *transform, own, 2};
-    found[static_cast<std::size_t>(which)] = mean_log_interval_score(rows, std::ref(exchange));
+    found[static_cast<std::size_t>(which)] = log_mean_interval_score(rows, std::ref(exchange));
   };
   std::thread other(process, 1);
   process(0);
   other.join();
   EXPECT_EQ(found[0], found[1]);
   // Bins raise q by up to half a per cent; the score changes by a fraction of that.
-  EXPECT_NEAR(found[0], mean_log_interval_score({residual, side, *transform, g, 2}), 1e-3);
+  EXPECT_NEAR(found[0], log_mean_interval_score({residual, side, *transform, g, 2}), 1e-3);
 }
 
 }  // namespace

@@ -76,9 +76,7 @@ void expect_coverage(Index fits) {
 
 TEST(ManyCategories, AreCoveredExactlyAsOftenAsPromised) { expect_coverage(1); }
 
-TEST(ManyCategories, AreCoveredExactlyAsOftenAsPromisedInManyFitsSlow) {
-  expect_coverage(testing::repeats(2, 40));
-}
+TEST(ManyCategories, AreCoveredExactlyAsOftenAsPromisedInManyFitsSlow) { expect_coverage(testing::repeats(2, 40)); }
 
 }  // namespace
 }  // namespace taut

@@ -124,13 +124,15 @@ void expect_distribution_of_coverage(const Effort& wanted) {
 
 TEST(Combinations, CoverageFollowsItsDistribution) {
   if (testing::is_validation("long")) GTEST_SKIP() << "the long form is the next test";
-  expect_distribution_of_coverage(testing::is_validation("brief") ? Effort{.fits = 5, .recalibrations = 1, .stride = 5, .scales_only = true}
-                                                    : Effort{.recalibrations = 14, .stride = 3});
+  expect_distribution_of_coverage(testing::is_validation("brief")
+                                      ? Effort{.fits = 5, .recalibrations = 1, .stride = 5, .scales_only = true}
+                                      : Effort{.recalibrations = 14, .stride = 3});
 }
 
 TEST(Combinations, CoverageOfEveryOneFollowsItsDistributionSlow) {
   if (testing::is_validation("brief")) GTEST_SKIP() << "the brief form is the test before";
-  expect_distribution_of_coverage(testing::is_validation("long") ? Effort{.fits = 30, .recalibrations = 9, .one_by_one = true} : Effort{});
+  expect_distribution_of_coverage(testing::is_validation("long") ? Effort{.fits = 30, .recalibrations = 9, .one_by_one = true}
+                                                                 : Effort{});
 }
 
 // The combinations that are left out above are refused, for two reasons only: the objective is not valid for the transformation,

@@ -84,7 +84,8 @@ TEST(GroupDistributions, EachGroupFollowsItsBetaDistribution) {
       const auto group = static_cast<std::size_t>(again % 3);
       const Table fresh = table_of({{.x = random.normal(), .group = again % 3, .deviation = deviations[group]}}, random);
       const Interval set = model.predict_interval(fresh, std::array{level}, ExecutionContext{.threads = 1}).at(0, 0);
-      const double coverage = testing::normal_cdf(set.upper / deviations[group]) - testing::normal_cdf(set.lower / deviations[group]);
+      const double coverage =
+          testing::normal_cdf(set.upper / deviations[group]) - testing::normal_cdf(set.lower / deviations[group]);
       (by_group ? suite : naive)
           .add({"group " + std::to_string(group), "all"}, {sizes[group], per_mille, coverage, set.contains(fresh.values(0, 4))});
     }

@@ -67,7 +67,8 @@ TEST(Served, OneRowACallCoversAsBatchesDo) {
     double covered = 0;
     for (Index row = 0; row < fresh; ++row)
       covered +=
-          model.predict_interval(row_of(rows, row), std::array{level}, one_thread, 7).at(0, 0).contains(rows.values(row, 2)) ? 1 : 0;
+          model.predict_interval(row_of(rows, row), std::array{level}, one_thread, 7).at(0, 0).contains(rows.values(row, 2)) ? 1
+                                                                                                                             : 0;
     smoothed.add(covered / fresh);
     model.calibrate(rows_of(300, random), one_thread, {.local = 40});
     covered = 0;

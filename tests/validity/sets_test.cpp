@@ -160,8 +160,8 @@ TEST(Sets, TiesNeverCostCoverage) {
     return drawn;
   };
   for (const auto& entry : class_scores().entries()) {
-    Classifier model =
-        Classifier::fit(equal(200).table, testing::label_options("fixed"), testing::given_probabilities(entry.example), one_thread);
+    Classifier model = Classifier::fit(equal(200).table, testing::label_options("fixed"),
+                                       testing::given_probabilities(entry.example), one_thread);
     SetPromise promise;
     for (Index again = 0; again < 400; ++again) {
       model.calibrate(equal(19).table, one_thread);
@@ -183,7 +183,8 @@ TEST(Sets, SmoothedSetsCoverExactlyTheLevelOnAverage) {
     model.calibrate(testing::labelled_rows(7, 3, random, 1.0).table, one_thread);
     const auto fresh = testing::labelled_rows(1, 3, random, 1.0);
     const std::array level = {0.8};
-    const auto sets = model.predict_sets(fresh.table, level, one_thread, {.smoothing = 5, .first_row = again, .allow_empty = true});
+    const auto sets =
+        model.predict_sets(fresh.table, level, one_thread, {.smoothing = 5, .first_row = again, .allow_empty = true});
     promise.add(sets.set(0, 0)[static_cast<std::size_t>(fresh.labels.front())] != 0, 0.8);
   }
   EXPECT_LT(std::abs(promise.z()), 4.9) << promise.found << " instead of " << promise.promised;

@@ -156,7 +156,8 @@ TEST(Sure, HoldsInAllGroupsAtOnce) {
     bool any = false;
     for (std::size_t group = 0; group < 3; ++group) {
       const Interval& set = predicted.at(static_cast<Index>(group), 0);
-      const bool too_low = testing::normal_cdf(set.upper / deviations[group]) - testing::normal_cdf(set.lower / deviations[group]) < level;
+      const bool too_low =
+          testing::normal_cdf(set.upper / deviations[group]) - testing::normal_cdf(set.lower / deviations[group]) < level;
       below[group] += too_low ? 1 : 0;
       any = any || too_low;
     }

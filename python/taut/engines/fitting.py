@@ -71,6 +71,6 @@ def _chosen(samples, exponent):
     candidates = {(sides,): np.concatenate([sample["log_scales"][sides] for sample in samples]) for sides in samples[0]["log_scales"]}
     if len(candidates) > 1:
         candidates["one", "two"] = (candidates["one",] + candidates["two",]) / 2
-    losses = {None: _core.mean_log_interval_score(residual, np.zeros((len(residual), 1)))}
-    losses.update({names: _core.mean_log_interval_score(residual, exponent * u) for names, u in candidates.items()})
+    losses = {None: _core.log_mean_interval_score(residual, np.zeros((len(residual), 1)))}
+    losses.update({names: _core.log_mean_interval_score(residual, exponent * u) for names, u in candidates.items()})
     return min(losses, key=losses.get)

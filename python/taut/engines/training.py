@@ -142,7 +142,7 @@ def _train_g(xgb, plan, rows, count, out_of_fold, residual, unit):
                 return _core.scale_slopes(residual, _bounded(start + margins))
 
             def loss(margins, start=start, validated=~outside):
-                return _core.mean_log_interval_score(residual[validated], _bounded(start + margins[validated]), total)
+                return _core.log_mean_interval_score(residual[validated], _bounded(start + margins[validated]), total)
 
             grown, margins = boost(matrix, len(start), slopes, outside, loss, settings, plan.seed + fold, plan.threads)
             u = start + margins
