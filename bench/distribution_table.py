@@ -52,6 +52,8 @@ SETS = {
     "diamonds": ("price", []),
     "etth1": ("OT", []),
 }
+USUAL = list(SETS)  # those of most tables
+SETS.update({name: ("y", []) for name in ("socmob", "moneyball", "space_ga", "parkinsons", "miami", "pol", "elevators", "cps88wages", "qsar")})
 
 
 def read_numbers(data, set_name):
@@ -212,7 +214,7 @@ def known_runs(path):
 def arguments(description):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
-    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--sets", default=",".join(USUAL))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--rows", type=int, default=0, help="take no more rows of a set than these; 0: all")
     parser.add_argument("--jobs", type=int, default=1, help="threads")

@@ -122,7 +122,7 @@ def local_run(data, name, seed, most_rows):
     return result
 
 
-RUNS = {"groups": (groups_run, list(GROUPED)), "towards": (towards_run, list(TILTED)), "local": (local_run, list(distribution_table.SETS))}
+RUNS = {"groups": (groups_run, list(GROUPED)), "towards": (towards_run, list(TILTED)), "local": (local_run, distribution_table.USUAL)}
 
 
 def mean(values):
@@ -177,7 +177,7 @@ def score_words(at):
 def local_table(runs):
     lines = ["| set | L1-ERT, plain | L1-ERT, `--local` | worst slab, plain | worst slab, `--local` | interval score, `--local` / plain | whole line |",
              "|---|---|---|---|---|---|---|"]
-    for name in distribution_table.SETS:
+    for name in distribution_table.USUAL:
         own = [run["result"] for run in runs if run["table"] == "local" and run["set"] == name]
         if not own:
             continue

@@ -49,7 +49,8 @@ bool OutsideRows::is_alarming(std::size_t column) const {
   const Found& found = found_[column];
   if (found.below + found.above == 0) return false;
   const double reach = far * (known.maximum - known.minimum);
-  if (found.minimum < known.minimum - reach || found.maximum > known.maximum + reach) return true;
+  const bool is_far = found.minimum < known.minimum - reach || found.maximum > known.maximum + reach;
+  if (is_far && reach > 0 && known.cells >= min_cells_for_far) return true;
   const auto with_numbers = std::count_if(known_.begin(), known_.end(), [](const KnownNumbers& one) { return one.cells > 0; });
   const double rate = false_alarms / static_cast<double>(2 * with_numbers);
   const Index m = found.cells, all = known.cells + m;

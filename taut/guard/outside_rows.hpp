@@ -31,6 +31,7 @@ class OutsideRows {
   static constexpr double false_alarms = 0.001;  // at most, per file
   // A number is far out if its distance from the known numbers is this multiple of their range.
   static constexpr double far = 10;
+  static constexpr Index min_cells_for_far = 50;  // the range of few numbers says little
 
   // `known`: one entry for each column of the schema.
   OutsideRows(std::vector<Column> schema, std::vector<KnownNumbers> known);

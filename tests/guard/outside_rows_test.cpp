@@ -53,6 +53,15 @@ TEST(OutsideRows, FarOutAreAlarmingAlone) {
   EXPECT_EQ(std::ssize(alarms_outside({infinity})), 1);
 }
 
+TEST(OutsideRows, AreNotFarFromFewNumbersOrASingleOne) {
+  for (const KnownNumbers& numbers : {KnownNumbers{49, 0, 1}, KnownNumbers{1000, 0, 0}}) {
+    OutsideRows outside({{"x"}}, {numbers});
+    Table table{"rows", {{"x"}}, Matrix::Constant(1, 1, 100), {}};
+    outside.add(table);
+    EXPECT_TRUE(outside.alarms().empty());
+  }
+}
+
 TEST(OutsideRows, IgnoreMissingCellsAndCategories) {
   EXPECT_TRUE(alarms_outside({missing, missing, missing}).empty());
   OutsideRows nothing(columns_outside, std::vector<KnownNumbers>(3));
