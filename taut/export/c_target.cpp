@@ -144,6 +144,25 @@ class CTarget {
     if (from.sides == 1) line(name + "[1] = " + name + "[0];");
   }
 
+  // The unit of half-widths of this row.
+  std::string unit() const { return model_.beyond_training.empty() ? c_number(model_.unit) : "unit"; }
+
+  // Of a row with this scale.
+  void write_unit(const std::string& scale) {
+    if (model_.beyond_training.empty()) return;
+    std::vector<std::int32_t> inputs;
+    std::vector<double> low, high, slope;
+    for (const auto& range : model_.beyond_training.ranges()) {
+      inputs.push_back(static_cast<std::int32_t>(range.input));
+      low.push_back(range.low);
+      high.push_back(range.high);
+      slope.push_back(range.slope);
+    }
+    line("const double unit = " + c_number(model_.unit) + " * taut_beyond_training(" + std::to_string(inputs.size()) + ", " +
+         to_.array("int32_t", inputs) + ", " + to_.array("double", low) + ", " + to_.array("double", high) + ", " +
+         to_.array("double", slope) + ", " + c_number(model_.beyond_training.max_growth()) + ", x, " + scale + ");");
+  }
+
   void write_ends() {
     int sides = model_.localization->sides;
     if (model_.other) sides = std::max(sides, model_.other->sides);
@@ -160,7 +179,10 @@ class CTarget {
       line("x[" + std::to_string(inputs - 1) + "] = (float)log(apart < " + minimum + " ? " + minimum + " : apart);");
     }
     write_localization(*model_.localization, "one");
-    if (!model_.has_scale()) return write_formulas();
+    if (!model_.has_scale()) {
+      write_unit("1.0");
+      return write_formulas();
+    }
     const std::string factor = c_number(model_.scale().factor) + " * ", back = c_number(model_.scale().back) + " * ";
     if (model_.other) {
       write_localization(*model_.other, "two");
@@ -172,11 +194,12 @@ class CTarget {
     } else {
       line("u[0] = " + factor + "one[0]; u[1] = " + factor + "one[1];");
     }
+    write_unit("(exp(u[0]) + exp(u[1])) / 2");
     if (model_.quantiles)
       write_curve(*model_.quantiles, inputs, sides);
     else
       put_all(centre(), [&](const SignedScore& t) {
-        return c_number(model_.unit) + " * taut_scale_width(" + c_number(t.score) + ", u[" + side_index(t) + "])";
+        return unit() + " * taut_scale_width(" + c_number(t.score) + ", u[" + side_index(t) + "])";
       });
     line("}");
   }
@@ -193,7 +216,7 @@ class CTarget {
       std::vector<std::string> g;
       for (Index p = 0; p < model_.localization->params; ++p)
         g.push_back("one[" + std::to_string(side * model_.localization->params + p) + "]");
-      return reach = c_number(model_.unit) + " * " + to_.formula(model_.half_width(t.score), g);
+      return reach = unit() + " * " + to_.formula(model_.half_width(t.score), g);
     });
     line("}");
   }
@@ -227,8 +250,8 @@ class CTarget {
          " - k, least); above[k] = taut_log_width(y, " + half + " + k, " + half + " + k + 1, least); }");
     line("  centre = " + centre() + " + " + c_number(model_.unit) + " * y[" + half + "];");
     put_all("centre", [&](const SignedScore& t) {
-      return c_number(model_.unit) + " * taut_curve_width(" + c_number(t.score) + ", " +
-             (t.side == Side::above ? "above" : "below") + ", " + table + ", " + half + ")";
+      return unit() + " * taut_curve_width(" + c_number(t.score) + ", " + (t.side == Side::above ? "above" : "below") + ", " +
+             table + ", " + half + ")";
     });
     line("}");
   }

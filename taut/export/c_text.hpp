@@ -95,6 +95,18 @@ static inline void taut_put(double centre, double reach_below, double reach_abov
 
 inline constexpr const char* c_scale_helpers = R"C(
 static inline double taut_bounded(double g) { return g != g ? 0.0 : taut_held(g, -200.0, 200.0); }
+// How much wider intervals are where inputs lie beyond their ranges in the training rows.
+static inline double taut_beyond_training(int n, const int32_t* inputs, const double* low, const double* high, const double* slope,
+                                          double most, const float* x, double scale) {
+  double largest = 0;
+  int i;
+  for (i = 0; i < n; ++i) {
+    const double one = (double)x[inputs[i]];
+    const double beyond = one < low[i] ? low[i] - one : one > high[i] ? one - high[i] : 0;
+    if (beyond * slope[i] > largest) largest = beyond * slope[i];
+  }
+  return 1 + (largest < most ? largest : most) / scale;
+}
 
 static inline double taut_scale_width(double q, double u) {
   if (isinf(q)) return q > 0 ? INFINITY : 0.0;

@@ -114,6 +114,7 @@ void add_score(const ScoreModel& score, const std::vector<Column>& schema, Expor
   out.uses_disagreement = score.uses_disagreement();
   out.min_disagreement = ScoreModel::min_disagreement;
   out.localizer_inputs = score.encoder().describe(schema);
+  out.beyond_training = score.beyond_training();
   out.localization = localization_of(score.localization(), params);
   if (const Localization* other = score.localization().other()) out.other = localization_of(*other, params);
 }

@@ -6,6 +6,7 @@
 #include <taut/calibrate/score_scale.hpp>
 #include <taut/core/description.hpp>
 #include <taut/core/formula.hpp>
+#include <taut/fit/beyond_training.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/model/model.hpp>
 #include <taut/predict/target_scale.hpp>
@@ -79,6 +80,7 @@ struct ExportedTarget {
   bool uses_disagreement = false;
   double min_disagreement = 0;  // in units of the residuals
   std::vector<DescribedInput> localizer_inputs = {};
+  BeyondTraining beyond_training = {};                                // a factor of all half-widths
   std::optional<ExportedLocalization> localization = {}, other = {};  // empty: the same width for all rows
   std::optional<DescribedQuantiles> quantiles = {};                   // of residuals divided by the scale, if there is a shape
   double y_min = -infinity, y_max = infinity;                         // with a step: the smallest and the largest multiple

@@ -42,6 +42,7 @@ class OnnxIntervals : private OnnxMaths {
       return put(centre_, width, width, slack);
     }
     std::string x = model_.localizer_inputs.empty() ? "" : inputs_of(model_.localizer_inputs);
+    if (!model_.beyond_training.empty()) growth_ = growth_beyond_training(x);
     if (model_.uses_prediction) {
       const std::string seen = as_float(op("Div", plus(centre_, -model_.prediction_offset), graph_.constant(model_.unit)));
       x = x.empty() ? seen : graph_.concat({x, seen});
@@ -54,7 +55,10 @@ class OnnxIntervals : private OnnxMaths {
     // Trees of the curve split by log s, so a curve needs the library's bits.
     if (model_.quantiles) return put_curve(*model_.quantiles, x, {onnx_log_scales(model_, x, *this)}, slack);
     OnnxParams scale = onnx_params(model_, *model_.localization, x, *this);
-    if (!model_.has_scale()) return put_formulas(scale, slack);
+    if (!model_.has_scale()) {
+      find_factor({}, 0);
+      return put_formulas(scale, slack);
+    }
     if (model_.other) {
       const OnnxParams other = onnx_params(model_, *model_.other, x, *this);
       const std::size_t sides = std::max(scale.u.size(), other.u.size());
@@ -65,11 +69,47 @@ class OnnxIntervals : private OnnxMaths {
       scale = {both, (scale.error + other.error) / 2};
     }
     const double share = 1.01 * std::expm1(scale.error) + 1e-13;  // bound of the relative error of a scale
+    find_factor(scale.u, share);
     if (model_.is_side_of_box()) return put_side(centre_, slack, scale_reach(scale, share));
     const auto width = [&](const std::string& u) {
-      return times(graph_.node("Exp", {op("Add", u, graph_.constant(q_, {1, n}))}), model_.unit * (1 + share));
+      return widened(times(graph_.node("Exp", {op("Add", u, graph_.constant(q_, {1, n}))}), model_.unit * (1 + share)));
     };
     put(centre_, width(scale.u.front()), width(scale.u.back()), slack);
+  }
+
+  // The growth of the scale of rows with inputs beyond their ranges in the training rows.
+  std::string growth_beyond_training(const std::string& x) {
+    std::vector<std::int64_t> inputs;
+    std::vector<double> low, high, slope;
+    for (const auto& range : model_.beyond_training.ranges()) {
+      inputs.push_back(range.input);
+      low.push_back(range.low);
+      high.push_back(range.high);
+      slope.push_back(range.slope);
+    }
+    constexpr double largest = std::numeric_limits<float>::max();
+    const std::string cells = graph_.columns(x, inputs);
+    const std::string known = held(where(graph_.node("IsNaN", {cells}), row(low), cells), -largest, largest);
+    const std::string beyond = op("Max", op("Sub", row(low), known), op("Sub", known, row(high)));
+    const std::string of_inputs = op("Mul", op("Max", beyond, graph_.constant(0)), row(slope));
+    const auto largest_first = OnnxGraph::attribute("largest", std::int64_t{1});
+    const auto most = graph_.node("TopK", {of_inputs, graph_.integers({1})}, {largest_first}, 2).front();
+    return op("Min", most, graph_.constant(model_.beyond_training.max_growth()));
+  }
+
+  // Sets the factor of half-widths. `u`: log s of each side, each with a relative error of s of at most `share`.
+  void find_factor(const std::vector<std::string>& u, double share) {
+    if (growth_.empty()) return;
+    const std::string scale =
+        u.empty() ? graph_.constant(1) : times(op("Add", graph_.node("Exp", {u.front()}), graph_.node("Exp", {u.back()})), 0.5);
+    factor_ = plus(op("Div", growth_, scale), 1);
+    error_of_factor_ = 1.01 * share + 1e-14;
+  }
+
+  // Half-widths times the factor, at least (or at most) those of the library.
+  std::string widened(const std::string& half_widths, bool at_least = true) {
+    if (factor_.empty()) return half_widths;
+    return op("Mul", half_widths, times(factor_, 1 + (at_least ? error_of_factor_ : -error_of_factor_)));
   }
 
   // The fixed half-widths of all rows.
@@ -94,7 +134,8 @@ class OnnxIntervals : private OnnxMaths {
     const auto width = [this, scale](const SignedScores& scores, double factor) {
       std::vector<double> sizes;
       for (const SignedScore& t : scores) sizes.push_back(t.score);
-      return times(graph_.node("Exp", {op("Add", of_sides(scale.u, scores), row(sizes))}), model_.unit * factor);
+      return widened(times(graph_.node("Exp", {op("Add", of_sides(scale.u, scores), row(sizes))}), model_.unit * factor),
+                     factor >= 1);
     };
     return {.more = [=](const SignedScores& scores) { return width(scores, 1 + share); },
             .less = [=](const SignedScores& scores) { return width(scores, 1 - share - 3 * inward_rounding); }};
@@ -124,7 +165,7 @@ class OnnxIntervals : private OnnxMaths {
       std::vector<std::string> all;
       for (const SignedScore& t : scores) {
         const Formula width = model_.half_width(t.score);
-        all.push_back(value(max(width + error_of(width, errors), 0) * (model_.unit * (1 + 1e-14)), t.side, infinity));
+        all.push_back(widened(value(max(width + error_of(width, errors), 0) * (model_.unit * (1 + 1e-14)), t.side, infinity)));
       }
       return all.size() == 1 ? all.front() : graph_.concat(all);
     };
@@ -132,7 +173,8 @@ class OnnxIntervals : private OnnxMaths {
       std::vector<std::string> all;
       for (const SignedScore& t : scores) {
         const Formula width = model_.half_width(t.score), wide = model_.half_width(t.score + 1);
-        all.push_back(value(max(width - error_of(width, errors) - inward_rounding * wide, 0) * model_.unit, t.side, 0));
+        all.push_back(
+            widened(value(max(width - error_of(width, errors) - inward_rounding * wide, 0) * model_.unit, t.side, 0), false));
       }
       return all.size() == 1 ? all.front() : graph_.concat(all);
     };
@@ -143,20 +185,23 @@ class OnnxIntervals : private OnnxMaths {
 
   void put_curve(const DescribedQuantiles& curve, std::string x, const OnnxParams& scale, const std::string& slack) {
     constexpr double share = 1e-13;  // bound of the relative error of a scale
+    find_factor(scale.u, share);
     const std::vector<double> odds = log_odds_above(curve);
     const std::int64_t half = std::ssize(odds) - 1, all = 2 * half + 1;
     for (const auto& u : scale.u) x = graph_.concat({x, as_float(op("Add", u, times(f_, 0)))});
     OnnxTrees trees(all);
     std::int64_t tree = 0;
     double error = 0;
+    FloatSum together;
     const auto members = static_cast<double>(curve.members.size());
     std::vector<double> initial(static_cast<std::size_t>(all));
     std::vector<std::string> lines;
     for (const auto& member : curve.members) {
-      error += OnnxTrees::add(member, tree, trees) / members;
+      error += OnnxTrees::add(member, tree, trees, together) / members;
       for (std::size_t k = 0; k < initial.size(); ++k) initial[k] += member.initial[k] / members;
       if (member.lines) lines.push_back(added_by(*member.lines, x, all, error));
     }
+    error += together.error() / members;
     std::string sum = trees.add_to(graph_, x);
     for (const auto& one : lines) sum = op("Add", sum, one);
     const std::string z = op("Add", times(sum, 1 / members), graph_.constant(initial, {1, all}));
@@ -185,9 +230,11 @@ class OnnxIntervals : private OnnxMaths {
     std::vector<double> reach(q_.size(), 1);
     for (std::size_t i = 0; i < shares.size(); ++i) reach[i % q_.size()] += 2 * shares[i];
     for (double& one : reach) one *= model_.unit * error;
-    const std::string off = op("Mul", op("Mul", largest, graph_.constant(1 + share)), graph_.constant(reach, {1, n}));
+    const std::string off = widened(op("Mul", op("Mul", largest, graph_.constant(1 + share)), graph_.constant(reach, {1, n})));
     const std::string moved = times(graph_.node("Abs", {shift}), model_.unit * share);
-    const auto far = [&](const std::string& segments) { return times(product(segments, shares, n), model_.unit * (1 + share)); };
+    const auto far = [&](const std::string& segments) {
+      return widened(times(product(segments, shares, n), model_.unit * (1 + share)));
+    };
     const std::string centre = op("Add", centre_, times(shift, model_.unit));
     const std::string all_slack = op("Add", op("Add", slack, off), moved);
     if (is_side) {
@@ -240,7 +287,7 @@ class OnnxIntervals : private OnnxMaths {
       for (std::size_t k = 0; k < 2 * half; ++k)
         for (std::size_t i = 0; i < scores.size(); ++i)
           if ((k < half) != (scores[i].side == Side::below)) both[k * scores.size() + i] = 0;
-      return times(product(segments, both, std::ssize(scores)), model_.unit * factor);
+      return widened(times(product(segments, both, std::ssize(scores)), model_.unit * factor), factor >= 1);
     };
     return {.more = [=](const SignedScores& scores) { return width(scores, 0, 1 + share); },
             .less =
@@ -310,6 +357,8 @@ class OnnxIntervals : private OnnxMaths {
 
   const ExportedTarget& model_;
   std::string f_, slack_, disagreement_;
+  std::string growth_, factor_;  // of rows beyond the training rows; empty if no row grows
+  double error_of_factor_ = 0;
   std::vector<double> q_;  // the scores of the upper ends, for intervals around f
   std::string centre_;     // f on the scale of the score
   OnnxEnds ends_;

@@ -72,6 +72,10 @@ ScoreModel imitate_score(const TaughtScores& taught, const ScoreScale& scale, st
   member.put("centre", 0.0);
   member.put("stage0/initial", std::vector<double>{centre});
   forest.save(member.scope("stage0/trees"));
+  if (taught.unit > 0) {
+    const BeyondTraining beyond(inputs.floats(), training.encoder(), taught.x.columns(), f, {}, taught.unit);
+    if (!beyond.empty()) beyond.save(archive.scope("beyond_training"));
+  }
   if (taught.has_shape) {
     Matrix log_scales(n, 1);
     forest.evaluate(inputs.floats(), log_scales, context.threads);

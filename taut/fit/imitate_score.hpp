@@ -9,6 +9,7 @@ struct TaughtScores {
   const TableView& x;            // inputs of the rows that teach
   const std::vector<double>& f;  // the student's own predictions of these rows
   Matrix quantiles;              // of y, by the teacher: rows x taught_probabilities()
+  double unit = 0;               // of the teacher's residuals, if it is wider beyond its training rows; otherwise 0
   bool has_shape = true;         // false: all rows have the same distribution but for its scale, so no curve is trained
 };
 

@@ -48,6 +48,13 @@ bool tells_residuals(const RowPredictions& predicted, std::span<const double> y,
   return mean_of(predicted.disagreement(), weights) >= min_ratio * mean_of(residuals(predicted.f(), own_y).size, weights);
 }
 
+// Not for given predictions, which may be right far from the training rows; not where both ends have to follow a column; not in
+// the order of time, where streams follow what changes.
+bool widens_beyond_training(const RowPredictions& predicted, const FitOptions& options) {
+  return !options.has_f() && !predicted.has_ends() && !predicted.has_quantiles() && !options.is_monotone() &&
+         !options.is_in_order();
+}
+
 // A scale of 1 everywhere.
 Localization untrained(const std::string& localizer, std::size_t members) {
   Localization result(localizer, 1);
@@ -158,6 +165,8 @@ ScoreModel::Fitted ScoreModel::fit_on(const ScoreScale& scale, bool of_probabili
   const InputPool inputs = [&] {
     const Traced traced("encode", [] { return std::string("inputs of g"); });
     MatrixF of_columns = training_inputs.shared(data.context.threads);
+    if (widens_beyond_training(predicted, options))
+      score.beyond_training_ = {of_columns, score.encoder_, x.columns(), z, weights, score.unit_};
     return InputPool(score.with_predictions(std::move(of_columns), data.predicted, data.exposure), scaled.weight);
   }();
   return_free_memory();
@@ -179,6 +188,7 @@ ScoreModel::Fitted ScoreModel::fit_on(const ScoreScale& scale, bool of_probabili
     return result;
   }
   if (keeps_held_out && !score.has_shape()) result.held_out = score.held_out_params(inputs, plan.parts, context.threads);
+  if (keeps_held_out) score.add_factor(result.held_out);
   result.score = std::move(score);
   return result;
 }
@@ -237,15 +247,16 @@ RowScore ScoreModel::at(const RowPrediction& predicted, const double* g, double 
   const Index params = transform_->n_params();
   const RowScale scale = is_of_probability_ ? RowScale(scale_of_distribution(predicted)) : RowScale(score_scale_);
   const double f = is_of_probability_ ? 0 : score_scale_.centre(predicted.f) * exposure, unit = unit_ * std::sqrt(exposure);
+  const double wide = beyond_training_.empty() ? unit : unit * g[n_params_of_sides()];
   if (has_shape()) {
     const double shift = g[2 * params];
-    return {RowPrediction(f + unit * shift), unit, *transform_, g, g + params, predicted.f * exposure, scale};
+    return {RowPrediction(f + unit * shift), wide, *transform_, g, g + params, predicted.f * exposure, scale};
   }
   const double* const above = g + (sides() == 2 ? params : 0);
   if (scale.is_identity() && levels_ && params == 0)
     return {RowPrediction(predicted.lower, predicted.upper), unit_, *transform_, g, above, predicted.f};
-  if (scale.is_identity()) return {params > 0 || exposure != 1 ? RowPrediction(f) : predicted, unit, *transform_, g, above};
-  return {RowPrediction(f), unit_, *transform_, g, above, predicted.f, scale};
+  if (scale.is_identity()) return {params > 0 || exposure != 1 ? RowPrediction(f) : predicted, wide, *transform_, g, above};
+  return {RowPrediction(f), wide, *transform_, g, above, predicted.f, scale};
 }
 
 RowPredictions ScoreModel::limited(RowPredictions predicted) const {
@@ -258,9 +269,17 @@ RowPrediction ScoreModel::prediction_of(std::span<const double> numbers) const {
   return numbers.size() == 2 ? RowPrediction(numbers[0], numbers[1]) : RowPrediction(numbers[0]);
 }
 
-Index ScoreModel::n_params_of_row() const {
+Index ScoreModel::n_params_of_sides() const {
   const Index params = transform_->n_params();
   return has_shape() ? 2 * params + 1 : params * std::max(1, sides());
+}
+
+Index ScoreModel::n_params_of_row() const { return n_params_of_sides() + (beyond_training_.empty() ? 0 : 1); }
+
+void ScoreModel::add_factor(Matrix& held_out) const {
+  if (beyond_training_.empty() || held_out.size() == 0) return;
+  held_out.conservativeResize(held_out.rows(), n_params_of_row());
+  held_out.rightCols(1).setOnes();
 }
 
 double ScoreModel::start_of(const RowPrediction& predicted) const { return half_width_of(predicted) / unit_; }
@@ -279,13 +298,17 @@ Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPrediction
 }
 
 Matrix ScoreModel::params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const {
-  Matrix g = localization_.params(*scale_, inputs, starts, threads);
-  if (!has_shape()) return g;
-  const Matrix scales = log_scales_of(*scale_, g, sides());
-  const Matrix of_shape = shape_->params(inputs, scales, threads);
-  g.resize(g.rows(), of_shape.cols() + scales.cols());
-  g << of_shape, scales;
-  return g;
+  const Matrix g = localization_.params(*scale_, inputs, starts, threads);
+  const Matrix scales = n_log_scales() > 0 ? log_scales_of(*scale_, g, sides()) : Matrix(g.rows(), 0);
+  Matrix factors(g.rows(), beyond_training_.empty() ? 0 : 1);
+  for (Index i = 0; i < factors.size(); ++i) {
+    const double scale = scales.cols() == 0 ? 1 : (std::exp(scales(i, 0)) + std::exp(scales(i, scales.cols() - 1))) / 2;
+    factors(i, 0) = 1 + beyond_training_.of(inputs.row(i).data()).of_scale / scale;
+  }
+  const Matrix of_sides = has_shape() ? shape_->params(inputs, scales, threads) : g;
+  Matrix all(g.rows(), of_sides.cols() + factors.cols() + (has_shape() ? scales.cols() : 0));
+  all << of_sides, factors, scales.leftCols(has_shape() ? scales.cols() : 0);
+  return all;
 }
 
 Matrix ScoreModel::params_of_encoded(MatrixF encoded, const RowPredictions& predicted, int threads) const {
@@ -336,65 +359,14 @@ MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predi
   return wider;
 }
 
+Eigen::VectorXd ScoreModel::factors_of(const Matrix& g) const {
+  return beyond_training_.empty() ? Eigen::VectorXd::Ones(g.rows()) : Eigen::VectorXd(g.col(n_params_of_sides()));
+}
+
 Matrix ScoreModel::log_scales(const Matrix& g) const {
-  return has_shape() ? Matrix(g.rightCols(n_log_scales())) : log_scales_of(*transform_, g, n_log_scales());
-}
-
-void ScoreModel::save(Archive archive) const {
-  archive.put("transform", name_);
-  archive.put("unit", unit_);
-  score_scale_.save(archive);
-  if (levels_) {
-    archive.put("quantile_levels", levels_->levels());
-    archive.put("of_probability", static_cast<std::int64_t>(is_of_probability_));
-    archive.put("min_slope", min_slope_);
-    limits_.save(archive.scope("given"));
-  }
-  if (transform_->n_params() == 0) return;
-  archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
-  if (sees_exposure_) archive.put("sees_exposure", std::int64_t{1});
-  if (sees_disagreement_) archive.put("sees_disagreement", std::int64_t{1});
-  if (min_half_width_ > 0) archive.put("least_half_width", min_half_width_);
-  if (prediction_offset_ != 0) archive.put("prediction_offset", prediction_offset_);
-  if (is_of_probability_) archive.put("prediction_unit", prediction_unit_);
-  encoder_.save(archive.scope("localizer_encoder"));
-  localization_.save(archive.scope("localization"));
-  if (has_shape()) shape_->save(archive.scope(name_));
-}
-
-ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends) {
-  ScoreModel score;
-  score.set_transform(archive.text("transform"));
-  score.unit_ = archive.number("unit");
-  if (!(score.unit_ > 0) || !std::isfinite(score.unit_))
-    throw Error("the model file's unit of residuals makes no sense: it is damaged");
-  score.score_scale_ = ScoreScale::load(archive);
-  if (predicts_ends && !score.score_scale_.is_identity())
-    throw Error("the model file has predicted ends and scores on another scale: it is damaged");
-  if (archive.has("quantile_levels")) score.load_distribution(archive);
-  if (score.transform_->n_params() == 0) return score;
-  score.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
-  score.sees_exposure_ = archive.has("sees_exposure");
-  score.sees_disagreement_ = archive.has("sees_disagreement");
-  if (archive.has("prediction_offset")) score.prediction_offset_ = archive.number("prediction_offset");
-  if (!std::isfinite(score.prediction_offset_))
-    throw Error("the model file's offset of predictions is not a finite number: it is damaged");
-  score.encoder_ = Encoder::load(archive.scope("localizer_encoder"), schema);
-  if (score.is_of_probability_) {
-    score.prediction_unit_ = archive.number("prediction_unit");
-    if (!(score.prediction_unit_ > 0) || !std::isfinite(score.prediction_unit_))
-      throw Error("the model file's unit of predictions makes no sense: it is damaged");
-  }
-  if (predicts_ends || score.levels_) {
-    score.min_half_width_ = archive.number("least_half_width");
-    if (!(score.min_half_width_ > 0) || !std::isfinite(score.min_half_width_))
-      throw Error("the model file's minimum half-width makes no sense: it is damaged");
-  }
-  const Index inputs = score.encoder_.columns() + score.n_prediction_inputs();
-  score.localization_ = Localization::load(archive.scope("localization"), *score.scale_, inputs);
-  if (score.scale_ != score.transform_)
-    score.shape_ = shapes().make(score.name_)->load(archive.scope(score.name_), inputs, score.sides());
-  return score;
+  Matrix scales = has_shape() ? Matrix(g.rightCols(n_log_scales())) : log_scales_of(*transform_, g, n_log_scales());
+  if (!beyond_training_.empty()) scales.colwise() += factors_of(g).array().log().matrix();
+  return scales;
 }
 
 }  // namespace taut

@@ -5,6 +5,7 @@
 #include <taut/calibrate/row_score.hpp>
 #include <taut/calibrate/score_scale.hpp>
 #include <taut/data/inputs/encoding.hpp>
+#include <taut/fit/beyond_training.hpp>
 #include <taut/options/options.hpp>
 #include <taut/plan/row_plan.hpp>
 #include <taut/predict/prediction_limits.hpp>
@@ -41,7 +42,8 @@ class ScoreModel {
   int sides() const { return localization_.sides(); }
 
   // g at some rows: the parameters of the transformation, for one side or for both. Those of a shape are followed by centre − f,
-  // in units of the residuals, and by log s.
+  // in units of the residuals. The factor of rows beyond the training rows is next, if there is one, and log s of a shape is
+  // last.
   Matrix params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads,
                 std::span<const double> exposure = {}) const;
   Matrix params_of_row(const double* cells, const RowPrediction& predicted, double exposure = 1) const;
@@ -56,8 +58,8 @@ class ScoreModel {
   // The number of parameters of a row that at() uses.
   Index n_params_of_row() const;
 
-  // If φ is a scale family or has one as its base: log s for each side, with s in units of the residuals. No columns for other φ
-  // and for `fixed`.
+  // If φ is a scale family or has one as its base: log s for each side, with s in units of the residuals and the factor of rows
+  // beyond the training rows in it. No columns for other φ and for `fixed`.
   Matrix log_scales(const Matrix& g) const;
   Index n_log_scales() const { return scale_->is_scale() && scale_->n_params() > 0 ? localization_.sides() : 0; }
   double unit() const { return unit_; }
@@ -80,6 +82,8 @@ class ScoreModel {
   bool has_shape() const { return shape_ != nullptr; }
   const Shape& shape() const { return *shape_; }
   double prediction_offset() const { return prediction_offset_; }  // subtracted from f before it becomes an input
+  const BeyondTraining& beyond_training() const { return beyond_training_; }
+  Eigen::VectorXd factors_of(const Matrix& g) const;  // of rows beyond the training rows; else 1
   // Limits the logarithm where all predictors agree. In units of the residuals.
   static constexpr double min_disagreement = 1e-6;
   // The predicted half-widths in units of the residuals, from which training starts; empty if only f is predicted.
@@ -113,6 +117,9 @@ class ScoreModel {
   void see(const RowPrediction& predicted, double exposure, float* out) const;
   MatrixF with_predictions(MatrixF inputs, const RowPredictions& predicted, std::span<const double> exposure) const;
   void learn_prediction_offset(std::span<const double> f);
+  Index n_params_of_sides() const;  // n_params_of_row() without the factor
+  // Held-out parameters followed by a factor of 1: no training row lies beyond the training rows.
+  void add_factor(Matrix& held_out) const;
   double half_width_of(const RowPrediction& predicted) const { return std::max(predicted.half_width(), min_half_width_); }
 
   std::string name_;
@@ -132,6 +139,7 @@ class ScoreModel {
   double min_slope_ = 0;        // of the scale of log-odds; 0: a share of each row's own distances
   double prediction_unit_ = 1;  // of f and half-widths as inputs of g, if residuals are log-odds
   Localization localization_;
+  BeyondTraining beyond_training_;
   std::shared_ptr<const Shape> shape_;  // of a transformation with a base; null for others
 };
 

@@ -11,6 +11,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 import read_model  # noqa: E402
 
 LEVEL = 0.9
+FLOAT_MAX = struct.unpack("f", b"\xff\xff\x7f\x7f")[0]
 
 
 def as_float(value):
@@ -198,7 +199,7 @@ class File:
         return sums
 
     def curve(self, log_scales, x, q):
-        """The distances of the interval's ends from f, in the units of the residuals."""
+        """The distances of the centre and of the interval's ends from f, in the units of the residuals."""
         p, members = self.values["curve/probabilities"], self.values["curve/members"]
         quantiles = [0.0] * len(p)
         for m in range(members):
@@ -218,7 +219,7 @@ class File:
                     break
                 reach, odds = reach + width, next_odds
             ends.append(end)
-        return ends
+        return y[middle], *ends
 
     def centre(self, f):
         """f on the scale of the score."""
@@ -245,9 +246,20 @@ class File:
             return self.centre(lower) - q, self.centre(upper) + q
         log_scales, x = self.log_scales(row, lower, upper)
         f, unit = self.centre((lower + upper) / 2), self.values["unit"]
+        wide = unit * self.factor(x, (math.exp(log_scales[0]) + math.exp(log_scales[-1])) / 2)
         if self.values["transform"] == "curve":
-            return [f + unit * end for end in self.curve(log_scales, x, q)]
-        return f - unit * math.exp(q + log_scales[0]), f + unit * math.exp(q + log_scales[-1])
+            middle, *ends = self.curve(log_scales, x, q)
+            return [f + unit * middle + wide * (end - middle) for end in ends]
+        return f - wide * math.exp(q + log_scales[0]), f + wide * math.exp(q + log_scales[-1])
+
+    def factor(self, x, scale):
+        """How much wider the interval is because of inputs beyond their ranges in the training rows."""
+        largest, ranges = 0.0, self.under("beyond_training")
+        for i, low, high, slope in zip(*(ranges.get(name, []) for name in ("inputs", "low", "high", "slope"))):
+            if x[i] is not None:
+                cell = min(max(x[i], -FLOAT_MAX), FLOAT_MAX)
+                largest = max(largest, slope * max(low - as_float(cell), as_float(cell) - high, 0))
+        return 1 + min(largest, ranges.get("max_growth", 0)) / scale
 
 
 def natural_spline(knots, values, x):
@@ -280,7 +292,7 @@ class ReadModel(TautTest):
             row[2] = {5: "NA", 15: f"once {i}"}.get(i % 20, row[2])
         self.write("d.csv", samples.csv(table))
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *options)
-        new = table[:50] + [["?", 0.5, "red", 0], [0.5, "", "violet", 0], ["", "?", "", 0], ["inf", -0.25, "blue", 0]]
+        new = table[:50] + [["?", 0.5, "red", 0], [0.5, "", "violet", 0], ["", "?", "", 0], ["inf", -0.25, "blue", 0], [2, 0.5, "red", 0], [0, -3, "red", 0]]
         self.write("new.csv", samples.csv(new))
         _, expected = intervals(self.taut("predict", "m.taut", "new.csv", "--confidence", LEVEL).stdout)
         file = File(self.folder / "m.taut")
@@ -288,7 +300,7 @@ class ReadModel(TautTest):
         for row, (f, lower, upper) in zip(new, expected):
             got = file.interval(row[:3])
             for a, b in zip(got, (f, lower, upper)):
-                self.assertAlmostEqual(a, b, delta=1e-4, msg=f"{row}: computed {got}, the program says {f, lower, upper}")
+                self.assertAlmostEqual(a, b, delta=1e-4 * max(1, abs(b) / 100), msg=f"{row}: computed {got}, the program says {f, lower, upper}")
         return file
 
     def test_linear_and_fixed(self):

@@ -254,7 +254,8 @@ Regressor Regressor::distil(const TableView& given, const DistilOptions& how, co
     PointPredictor::Fitted f = PointPredictor::imitate(inputs, all_rows(inputs.rows()), seen.predicted.f(), own, context);
     if (own.transform != "fixed")
       task->score =
-          imitate_score({inputs, f.out_of_sample.f(), quantiles_of(seen, scores, context.threads), own.transform == "curve"},
+          imitate_score({inputs, f.out_of_sample.f(), quantiles_of(seen, scores, context.threads),
+                         number().score.beyond_training().empty() ? 0 : number().score.unit(), own.transform == "curve"},
                         number().score.score_scale(), seed, context);
     task->predictor = std::move(f.predictor);
     FitRecord& made = parts->record;

@@ -1,0 +1,49 @@
+// How much wider intervals are at rows with numbers beyond those of all training rows.
+#pragma once
+
+#include <taut/core/archive.hpp>
+#include <taut/core/types.hpp>
+#include <taut/data/inputs/encoding.hpp>
+
+#include <span>
+#include <vector>
+
+namespace taut {
+
+// Beyond the numbers of the training rows nothing is known of f: trees continue their last leaf. There the scale s of a row
+// grows, such that the usual interval at 0.9 gets wider on both sides by as much as y would change if it went on with its mean
+// slope. For a training row it does not grow.
+class BeyondTraining {
+ public:
+  // The numbers of the training rows in one input of g.
+  struct Range {
+    Index input;
+    double low, high;
+    double slope;  // of the growth with the distance from the nearer end
+  };
+
+  BeyondTraining() = default;
+  // `inputs`: of g, of the training rows; the first ones are those of `encoder`, a table with `columns`. `z`: the targets on the
+  // scale of the score; `unit`: of their residuals.
+  BeyondTraining(const MatrixF& inputs, const Encoder& encoder, const std::vector<Column>& columns, std::span<const double> z,
+                 RowWeights weights, double unit);
+
+  bool empty() const { return ranges_.empty(); }
+  const std::vector<Range>& ranges() const { return ranges_; }
+  struct Growth {
+    double of_scale;  // in units of the residuals; 0 within all ranges
+    Index input;      // to which it is due
+  };
+  // Of one row with these inputs of g.
+  Growth of(const float* inputs) const;
+  double max_growth() const { return max_growth_; }
+
+  void save(Archive archive) const;
+  static BeyondTraining load(const Archive& archive, Index inputs);
+
+ private:
+  std::vector<Range> ranges_;
+  double max_growth_ = 0;
+};
+
+}  // namespace taut
