@@ -2,7 +2,8 @@
 """Pinball loss and CRPS of predictive distributions on twelve data sets: Taut's default against MAPIE, crepes and LightGBM, on the same rows.
 
 Rows are those of protocol_p.py: shuffled by the seed, 60 % train, 20 % calibrate, 20 % test, figures in units of mean |y| of the training rows. All
-methods get the same numeric columns: ordered codes for the categories of diamonds; hour, weekday, month and year for the date of bike.
+methods get the same numeric columns: ordered codes for the categories of diamonds, codes by name for those of other sets; hour, weekday, month
+and year for the date of bike.
 
 - Taut: `ConformalRegressor().fit(train).calibrate(calibrate)`, without other options.
 - LightGBM: one quantile regression for each level of the grid, sorted; rate .05, the number of rounds (at most 500) by early stopping on 15 % of the
@@ -67,6 +68,8 @@ def read_numbers(data, set_name):
     for name, words in ORDERED.items():
         if name in table:
             table[name] = table[name].map(words.index)
+    for name in table.select_dtypes(exclude="number"):
+        table[name] = table[name].astype("category").cat.codes
     return table, y
 
 

@@ -1,4 +1,5 @@
 """The scripts of `bench` that make tables of intervals: their figures, synthetic worlds and files of runs. No timings, no fits."""
+import argparse
 import math
 import sys
 
@@ -9,6 +10,7 @@ from scipy import integrate, stats
 
 sys.path.insert(0, str(ROOT / "bench"))
 
+import autogluon_table  # noqa: E402
 import conditional_table  # noqa: E402
 import designs  # noqa: E402
 import edge_table  # noqa: E402
@@ -172,3 +174,16 @@ def test_distributions_of_drawn_series_cover(name):
     y = table[target].to_numpy()
     # Independent misses: exact binomial bounds.
     assert stats.binomtest(int(((low <= y) & (y <= high)).sum()), len(y), 0.9).pvalue > 1e-3
+
+
+def test_autogluon_ratios_have_the_seeds_and_the_time_of_both():
+    """Without AutoGluon: runs as measure() stores them. A set that lacks a seed of the peer is left out."""
+    runs = interval_runs.Runs(None, ("set", "seed", "limit", "threads", "program", "method"))
+    for seed, (peer, ours) in enumerate([(2, 1), (4, 2)]):
+        runs.add("energy", seed, 60, 1, "peer", "AutoGluon", rmse=peer, score=10, took=50)
+        runs.add("energy", seed, 60, 1, "Taut", "default", rmse=ours, score=8, took=5)
+        runs.add("power", seed, 60, 1, "Taut", "default", rmse=1, score=1, took=5)
+    options = argparse.Namespace(seconds=60, threads=1, seeds=2)
+    lines = autogluon_table.table(runs, ["energy", "power"], options, [("Taut", "default")]).splitlines()
+    assert [cell.strip() for cell in lines[2].split("|")[1:-1]] == ["energy", "50", "5.0", "0.500", "0.800"]
+    assert lines[3].startswith("| geometric mean")
