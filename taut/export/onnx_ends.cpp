@@ -189,21 +189,19 @@ class OnnxIntervals : private OnnxMaths {
     const std::vector<double> odds = log_odds_above(curve);
     const std::int64_t half = std::ssize(odds) - 1, all = 2 * half + 1;
     for (const auto& u : scale.u) x = graph_.concat({x, as_float(op("Add", u, times(f_, 0)))});
-    OnnxTrees trees(all);
-    std::int64_t tree = 0;
-    double error = 0;
-    FloatSum together;
+    double error = 0;  // of each quantile: the library and the runtime each round the sums of each member
     const auto members = static_cast<double>(curve.members.size());
     std::vector<double> initial(static_cast<std::size_t>(all));
-    std::vector<std::string> lines;
+    std::string sum;
     for (const auto& member : curve.members) {
-      error += OnnxTrees::add(member, tree, trees, together) / members;
+      OnnxTrees trees(all);
+      std::int64_t tree = 0;
+      error += 2 * OnnxTrees::add(member, tree, trees) / members;
       for (std::size_t k = 0; k < initial.size(); ++k) initial[k] += member.initial[k] / members;
-      if (member.lines) lines.push_back(added_by(*member.lines, x, all, error));
+      std::string own = tree > 0 ? trees.add_to(graph_, x) : row(std::vector<double>(initial.size()));
+      if (member.lines) own = op("Add", own, added_by(*member.lines, x, all, error));
+      sum = sum.empty() ? own : op("Add", sum, own);
     }
-    error += together.error() / members;
-    std::string sum = trees.add_to(graph_, x);
-    for (const auto& one : lines) sum = op("Add", sum, one);
     const std::string z = op("Add", times(sum, 1 / members), graph_.constant(initial, {1, all}));
     const auto sorted =
         graph_.node("TopK", {z, graph_.integers({all})}, {OnnxGraph::attribute("largest", std::int64_t{0})}, 2).front();

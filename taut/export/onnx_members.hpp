@@ -41,9 +41,8 @@ class OnnxTrees {
   // of each target to `error`.
   static void add(const DescribedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to,
                   std::vector<double>& error);
-  // Adds complete trees whose leaves contribute to every target. Returns the error bound of their float sums in the library. The
-  // runtime adds all members in one sum: `together`.
-  static double add(const DescribedQuantiles::Member& member, std::int64_t& tree, OnnxTrees& to, FloatSum& together);
+  // Adds complete trees whose leaves contribute to every target. Returns the error bound of their float sums.
+  static double add(const DescribedQuantiles::Member& member, std::int64_t& tree, OnnxTrees& to);
 
   // Adds the node to the graph and returns the name of the sums, rows x targets.
   std::string add_to(OnnxGraph& graph, const std::string& inputs) const;

@@ -74,7 +74,7 @@ void OnnxTrees::add(const DescribedTrees& trees, std::int64_t first, std::int64_
   for (const FloatSum& sum : sums) error.push_back(sum.error());
 }
 
-double OnnxTrees::add(const DescribedQuantiles::Member& member, std::int64_t& tree, OnnxTrees& to, FloatSum& together) {
+double OnnxTrees::add(const DescribedQuantiles::Member& member, std::int64_t& tree, OnnxTrees& to) {
   const auto inner = (std::int64_t{1} << member.trees.depth) - 1;
   const auto outputs = static_cast<std::int64_t>(member.initial.size());
   const auto count = std::ssize(member.trees.features) / inner;
@@ -96,7 +96,6 @@ double OnnxTrees::add(const DescribedQuantiles::Member& member, std::int64_t& tr
       }
     }
     sum.add(largest);
-    together.add(largest);
   }
   return sum.error();
 }

@@ -155,9 +155,12 @@ def test_dates(tmp_path, predictor):
     taut("export", tmp_path / "m.taut", "--onnx", tmp_path / "m.onnx", "--confidence", ",".join(map(str, LEVELS)))
     session = onnxruntime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
     graph, low, high = session.run(["prediction", "lower", "upper"], {"cells": cells})
-    size = np.abs(wanted[:, :1]) + np.median(wanted[:, 4] - wanted[:, 3])
-    assert (np.abs(graph - wanted[:, :1]) <= 1e-5 * size).all()
-    assert (low <= lower).all() and (high >= upper).all() and (lower - low <= 1e-3 * size).all()
+    width = wanted[:, 2::2] - wanted[:, 1::2]
+    assert (np.abs(graph - wanted[:, :1]) <= 1e-5 * (np.abs(wanted[:, :1]) + np.median(width[:, 1]))).all()
+    size = np.abs(wanted[:, :1]) + np.maximum(np.median(width[:, 1]), width)  # dates beyond the training rows have wide intervals
+    assert (low <= lower).all() and (high >= upper).all()
+    # The bound for float sums over the trees of all members is a share of the scale: up to 0.2 % of such a width at 0.99.
+    assert (lower - low <= 2e-3 * size).all()
 
 
 @pytest.mark.slow  # compiles
@@ -260,4 +263,6 @@ def compare_steps(folder, X, lower, upper):
     taut("export", folder / "m.taut", "--onnx", folder / "m.onnx", "--confidence", ",".join(map(str, LEVELS)))
     session = onnxruntime.InferenceSession(str(folder / "m.onnx"), providers=["CPUExecutionProvider"])
     low, high = session.run(["lower", "upper"], {"cells": X})
-    assert (low <= lower).all() and (high >= upper).all() and np.abs(low - lower).max() < 1e-2
+    assert (low <= lower).all() and (high >= upper).all()
+    width = upper - lower
+    assert (np.abs(low - lower) < 1e-2 * np.maximum(1, width / np.median(width, axis=0))).all()  # slack is a share of the width
