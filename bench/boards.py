@@ -224,8 +224,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("board", choices=list(SETS))
     interval_runs.add_arguments(parser, seeds=0)
-    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
-    parser.add_argument("--sets", help="default: all of the board")
+    interval_runs.add_sets(parser, "all of the board")
     parser.add_argument("--with", dest="peers", default="", help="for scoring: peers of peers/distributions.py to run")
     parser.add_argument("--picture", help="draw the ratios into this SVG file (needs matplotlib)")
     options = parser.parse_args()
@@ -233,8 +232,7 @@ def main():
     options.peers = [name for name in options.peers.split(",") if name]
     if options.peers and options.board != "scoring":
         parser.error("--with is for the board scoring: the other boards have published figures")
-    known = SETS[options.board]
-    sets = interval_runs.chosen(parser, "set", options.sets, known) if options.sets else list(known)
+    sets = interval_runs.sets_of(parser, options, SETS[options.board])
     repeats = options.seeds or REPEATS[options.board]
     if options.board != "clear" and repeats > REPEATS[options.board]:
         parser.error(f"{options.board} has {REPEATS[options.board]} folds; --seeds is how many of them are run")

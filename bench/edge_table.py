@@ -13,7 +13,6 @@ Needs numpy and pandas; the package taut for L1-ERT (PYTHONPATH=build/python); f
                         [--seeds 5] [--most-rows 0] [--data DIR] [--runs RUNS.jsonl [--tables-only]] [-o FILE.md] [--picture FILE.svg]
 """
 import argparse
-import os
 import pathlib
 import resource
 import shlex
@@ -231,8 +230,7 @@ def main():
     interval_runs.add_arguments(parser, seeds=5)
     parser.add_argument("--with", dest="peers", default="", help="peers to run: practitioner, or names of peers/conformal.py")
     parser.add_argument("--only", help="methods to run, of default, focus and those of --method")
-    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
-    parser.add_argument("--sets", default=",".join(BY_ROWS))
+    interval_runs.add_sets(parser, "all")
     parser.add_argument("--most-rows", type=int, default=0, help="take no more rows of a set than these; 0: all")
     parser.add_argument("--picture", help="draw the ratios into this SVG file (needs matplotlib)")
     options = parser.parse_args()
@@ -241,7 +239,7 @@ def main():
     methods = interval_runs.methods(options, FOCUS)
     if options.only is not None:
         methods = {name: methods[name] for name in options.only.split(",") if name}
-    programs, sets = interval_runs.programs(options), interval_runs.chosen(parser, "set", options.sets, SETS)
+    programs, sets = interval_runs.programs(options), interval_runs.sets_of(parser, options, SETS, BY_ROWS)
     sys.path.insert(0, str(HERE / "peers"))
     runs = interval_runs.Runs(options.runs, ("set", "seed", "most_rows", "program", "method"))
     for seed in range(0 if options.tables_only else options.seeds):  # all sets with the first seed, then with the next

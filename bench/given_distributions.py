@@ -142,13 +142,12 @@ def table_of(runs, sets, sources, ways, seeds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     interval_runs.add_arguments(parser, seeds=1)
-    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(pathlib.Path(__file__).resolve().parents[2] / "shared" / "data")))
-    parser.add_argument("--sets", help="default: the first twelve of the board `scoring`")
+    interval_runs.add_sets(parser, "the first twelve of the board `scoring`")
     parser.add_argument("--sources", help="default: all three")
     parser.add_argument("--rows", type=int, default=4000, help="maximum number of rows of each half")
     parser.add_argument("--predictions", help="a folder for the quantiles of the sources")
     options = parser.parse_args()
-    sets = interval_runs.chosen(parser, "set", options.sets, boards.SETS["scoring"]) if options.sets else SETS
+    sets = interval_runs.sets_of(parser, options, boards.SETS["scoring"], SETS)
     sources = interval_runs.chosen(parser, "source", options.sources, SOURCES) if options.sources else list(SOURCES)
     programs, methods = interval_runs.programs(options), interval_runs.methods(options)
     runs = interval_runs.Runs(options.runs, ("set", "source", "seed", "program", "method"))

@@ -109,6 +109,12 @@ def add_arguments(parser, seeds):
     parser.add_argument("-o", "--output", help="a file to write the tables to, besides standard output")
 
 
+def add_sets(parser, default):
+    """--data and --sets; `default` says which sets are measured without it."""
+    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")), help="folder of the data sets")
+    parser.add_argument("--sets", help=f"default: {default}")
+
+
 def programs(options):
     """{name: path} of the programs asked for."""
     named = {}
@@ -135,6 +141,11 @@ def chosen(parser, what, words, known):
     if unknown:
         parser.error(f"no such {what}: {', '.join(unknown)}; there are {', '.join(known)}")
     return names
+
+
+def sets_of(parser, options, known, usual=None):
+    """The sets of --sets; without it `usual`, or all that are known."""
+    return chosen(parser, "set", options.sets, known) if options.sets else list(usual or known)
 
 
 def geometric(ratios):

@@ -9,7 +9,6 @@ Needs numpy and pandas.
 """
 import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import tempfile
 import interval_runs
 import numpy as np
 from edge_table import BY_ROWS
-from distribution_table import SETS, read_numbers
+from distribution_table import SETS, USUAL, read_numbers
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVEL = 0.9
@@ -64,14 +63,13 @@ def table(runs, sets, seeds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--taut", default=str(HERE.parent / "build" / "taut"))
-    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
-    parser.add_argument("--sets", default=",".join(BY_ROWS))
+    interval_runs.add_sets(parser, "those of distribution_table.py")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--runs", help="a file to which each run is appended; runs that it has are not repeated")
     parser.add_argument("--tables-only", action="store_true")
     parser.add_argument("-o", "--output")
     options = parser.parse_args()
-    sets = interval_runs.chosen(parser, "set", options.sets, SETS)
+    sets = interval_runs.sets_of(parser, options, SETS, [name for name in BY_ROWS if name in USUAL])
     runs = interval_runs.Runs(options.runs, ["set", "seed"])
     for set_name in sets:
         for seed in range(options.seeds):

@@ -9,7 +9,6 @@ target (`high`, `low`), the rows next to a random row in ranks of all numbers (`
 others are fitted by `taut fit` with the options of --method. Needs numpy, pandas and scipy.
 """
 import argparse
-import os
 import pathlib
 import shlex
 import tempfile
@@ -88,11 +87,9 @@ def table(runs, sets, seeds, ways):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     interval_runs.add_arguments(parser, seeds=2)
-    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(boards.HERE.parent.parent / "shared" / "data")))
-    parser.add_argument("--sets", help="default: all")
+    interval_runs.add_sets(parser, "all")
     options = parser.parse_args()
-    known = boards.SETS["scoring"]
-    sets = interval_runs.chosen(parser, "set", options.sets, known) if options.sets else list(known)
+    sets = interval_runs.sets_of(parser, options, boards.SETS["scoring"])
     programs, methods = interval_runs.programs(options), interval_runs.methods(options)
     runs = interval_runs.Runs(options.runs, ("set", "kind", "seed", "program", "method"))
     for name in sets if not options.tables_only else ():

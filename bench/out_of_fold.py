@@ -10,7 +10,6 @@ the luck of a calibration set. Ratios are to the first program and method. Needs
 (PYTHONPATH=build/python).
 """
 import argparse
-import os
 import pathlib
 import resource
 import shlex
@@ -110,12 +109,10 @@ def figures_table(runs, sets, rows, seeds, way):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     interval_runs.add_arguments(parser, seeds=2)
-    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(boards.HERE.parent.parent / "shared" / "data")))
-    parser.add_argument("--sets", help="default: all")
+    interval_runs.add_sets(parser, "all")
     parser.add_argument("--rows", type=int, default=0, help="use no more rows of a set than these; 0: all")
     options = parser.parse_args()
-    known = boards.SETS["scoring"]
-    sets = interval_runs.chosen(parser, "set", options.sets, known) if options.sets else list(known)
+    sets = interval_runs.sets_of(parser, options, boards.SETS["scoring"])
     programs, methods = interval_runs.programs(options), interval_runs.methods(options)
     runs = interval_runs.Runs(options.runs, ("set", "cap", "seed", "program", "method"))
     for seed in range(0 if options.tables_only else options.seeds):

@@ -18,7 +18,6 @@ Needs numpy, pandas and the package taut (PYTHONPATH=build/python); for --with w
 """
 import argparse
 import json
-import os
 import pathlib
 import resource
 import shlex
@@ -251,8 +250,7 @@ def main():
     interval_runs.add_arguments(parser, seeds=3)
     parser.add_argument("--with", dest="peers", default="", help="peers to run: all, or names of peers/several.py")
     parser.add_argument("--only", help="methods of Taut to run, of default, box, ellipsoid, density and those of --method; empty: none")
-    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
-    parser.add_argument("--sets", default=",".join(SETS))
+    interval_runs.add_sets(parser, "all")
     parser.add_argument("--most-rows", type=int, default=0, help="take no more rows of a set than these; 0: all")
     options = parser.parse_args()
     silence()
@@ -262,7 +260,7 @@ def main():
     methods = interval_runs.methods(options, REGIONS)
     if options.only is not None:
         methods = {name: methods[name] for name in options.only.split(",") if name}
-    programs, sets = interval_runs.programs(options), interval_runs.chosen(parser, "set", options.sets, SETS)
+    programs, sets = interval_runs.programs(options), interval_runs.sets_of(parser, options, SETS)
     runs = interval_runs.Runs(options.runs, ("set", "seed", "most_rows", "program", "method"))
     for seed in range(0 if options.tables_only else options.seeds):  # all sets with the first seed, then with the next
         for set_name in sets:
