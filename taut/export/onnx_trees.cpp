@@ -78,9 +78,9 @@ double OnnxTrees::add(const DescribedQuantiles::Member& member, std::int64_t& tr
   const auto inner = (std::int64_t{1} << member.trees.depth) - 1;
   const auto outputs = static_cast<std::int64_t>(member.initial.size());
   const auto count = std::ssize(member.trees.features) / inner;
-  FloatSum sum;
+  std::vector<FloatSum> sums(static_cast<std::size_t>(outputs));
   for (Index t = 0; t < count; ++t, ++tree) {
-    double largest = 0;
+    std::vector<double> largest(sums.size());
     for (std::int64_t i = 0; i < inner; ++i) {
       const auto at = static_cast<std::size_t>(t * inner + i);
       to.node(tree, i, "BRANCH_LT", member.trees.features[at], static_cast<double>(member.trees.values[at]), 2 * i + 1, 2 * i + 2,
@@ -92,12 +92,15 @@ double OnnxTrees::add(const DescribedQuantiles::Member& member, std::int64_t& tr
         const auto value =
             static_cast<double>(member.trees.leaves[static_cast<std::size_t>((t * (inner + 1) + leaf) * outputs + k)]);
         to.weight(tree, inner + leaf, k, value);
-        largest = std::max(largest, std::abs(value));
+        double& of_output = largest[static_cast<std::size_t>(k)];
+        of_output = std::max(of_output, std::abs(value));
       }
     }
-    sum.add(largest);
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k].add(largest[k]);
   }
-  return sum.error();
+  double error = 0;
+  for (const FloatSum& sum : sums) error = std::max(error, sum.error());
+  return error;
 }
 
 }  // namespace taut

@@ -105,8 +105,7 @@ class NewParts : public ::testing::Test {
     return read_doubles(folder.path("out"));
   }
 
-  // Intervals contain those of the library and are hardly wider, by the rounding of float sums in both programs; with `exact`
-  // they have the same bits.
+  // Intervals contain those of the library and are hardly wider; with `exact` they have the same bits.
   void expect_same(const Regressor& model, const std::vector<double>& found, bool exact) const {
     if (found.empty()) return;
     const Predicted wanted = model.predict_interval(fresh, levels, one_thread);
@@ -118,7 +117,7 @@ class NewParts : public ::testing::Test {
       for (std::size_t level = 0; level < levels.size(); ++level) {
         const Interval ends = wanted.at(static_cast<Index>(row), level);
         const double lower = own[1 + 2 * level], upper = own[2 + 2 * level],
-                     wider = exact ? 0 : 2e-3 * (1 + ends.upper - ends.lower);
+                     wider = exact ? 0 : 1e-3 * (1 + ends.upper - ends.lower);
         EXPECT_TRUE(lower <= ends.lower && lower >= ends.lower - wider) << row << ": " << lower << " " << ends.lower;
         EXPECT_TRUE(upper >= ends.upper && upper <= ends.upper + wider) << row << ": " << upper << " " << ends.upper;
       }
