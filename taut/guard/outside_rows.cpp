@@ -21,15 +21,14 @@ void KnownNumbers::add(const KnownNumbers& other) {
 OutsideRows::OutsideRows(std::vector<Column> schema, std::vector<KnownNumbers> known)
     : schema_(std::move(schema)), known_(std::move(known)), found_(schema_.size()) {}
 
-bool OutsideRows::is_outside(const KnownNumbers& known, Found& found, double value) const {
+bool OutsideRows::Found::add(double value, const KnownNumbers& known) {
   if (std::isnan(value)) return false;
-  ++found.cells;
-  found.minimum = std::min(found.minimum, value);
-  found.maximum = std::max(found.maximum, value);
-  const bool below = value<known.minimum, above = value> known.maximum;
-  found.below += below ? 1 : 0;
-  found.above += above ? 1 : 0;
-  return below || above;
+  ++cells;
+  minimum = std::min(minimum, value);
+  maximum = std::max(maximum, value);
+  if (value < known.minimum) ++below;
+  if (value > known.maximum) ++above;
+  return value < known.minimum || value > known.maximum;
 }
 
 void OutsideRows::add(const TableView& x) {
@@ -37,8 +36,7 @@ void OutsideRows::add(const TableView& x) {
   for (std::size_t column = 0; column < known_.size(); ++column) {
     if (known_[column].cells == 0) continue;
     for (Index row = 0; row < x.rows(); ++row)
-      if (is_outside(known_[column], found_[column], x(row, static_cast<Index>(column))))
-        outside[static_cast<std::size_t>(row)] = true;
+      if (found_[column].add(x(row, static_cast<Index>(column)), known_[column])) outside[static_cast<std::size_t>(row)] = true;
   }
   rows_ += x.rows();
   outside_ += std::count(outside.begin(), outside.end(), true);

@@ -43,8 +43,9 @@ class OutsideRows {
   struct Found {
     Index cells = 0, below = 0, above = 0;
     double minimum = infinity, maximum = -infinity;
+
+    bool add(double value, const KnownNumbers& known);  // true if it is outside
   };
-  bool is_outside(const KnownNumbers& known, Found& found, double value) const;
   bool is_alarming(std::size_t column) const;
 
   std::vector<Column> schema_;

@@ -162,6 +162,8 @@ struct ModelParts {
   std::vector<Alarm> alarms_of_inputs(const TableView& x) const;
   std::vector<Alarm> alarms_of_columns(const UsableColumns& usable, const Mismatches& mismatches) const;
   OutsideRows begin_outside_check() const;
+  // The same of rows that do not calibrate, with an alarm for those outside of the calibration rows.
+  std::vector<Alarm> alarms_of_new_inputs(const TableView& x) const;
 };
 
 }  // namespace taut

@@ -52,13 +52,15 @@ OutsideRows ModelParts::begin_outside_check() const {
 OutsideRows Model::begin_outside_check() const { return parts_->begin_outside_check(); }
 void Model::add_rows(OutsideRows& outside, const TableView& table) const { outside.add(parts_->inputs_of(table)); }
 
-std::vector<Alarm> Model::alarms_of_inputs(const TableView& x) const {
-  std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);
+std::vector<Alarm> ModelParts::alarms_of_new_inputs(const TableView& x) const {
+  std::vector<Alarm> alarms = alarms_of_inputs(x);
   OutsideRows outside = begin_outside_check();
   outside.add(x);
   for (Alarm& alarm : outside.alarms()) alarms.push_back(std::move(alarm));
   return alarms;
 }
+
+std::vector<Alarm> Model::alarms_of_inputs(const TableView& x) const { return parts_->alarms_of_new_inputs(x); }
 
 std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mismatches& mismatches) const {
   if (found.rows == 0) return {};
@@ -120,12 +122,10 @@ GroupedTable ModelParts::group_rows(const TableView& table, const ScoredRows& se
 std::vector<Alarm> alarms_of_rows(const ModelParts& parts, const TableView& table, const Rows& rows, int threads) {
   const TableView x = parts.inputs_of(table);
   const auto y = parts.targets(table, rows);
-  std::vector<Alarm> alarms = parts.alarms_of_inputs(x);
-  OutsideRows outside = parts.begin_outside_check();
-  outside.add(x);
+  std::vector<Alarm> alarms = parts.alarms_of_new_inputs(x);
   const auto seen = parts.seen_rows.when_evaluating(row_hashes(x, y, rows, threads));
-  for (const auto& more : {outside.alarms(), seen, parts.task->alarms_of_given(table, parts.options),
-                           parts.task->alarms_of_targets(y, parts.options)})
+  for (const auto& more :
+       {seen, parts.task->alarms_of_given(table, parts.options), parts.task->alarms_of_targets(y, parts.options)})
     alarms.insert(alarms.end(), more.begin(), more.end());
   return alarms;
 }
