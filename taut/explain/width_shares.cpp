@@ -234,18 +234,20 @@ Matrix WidthShares::values(const Matrix& cells, const RowPredictions& predicted,
 }
 
 // What makes the interval wider beyond the training rows is the share of the column that lies beyond them.
-void WidthShares::add_shares_beyond(const Matrix& cells, const RowPredictions& predicted, std::vector<Matrix>& shares,
+void WidthShares::add_shares_beyond(const MatrixF& inputs, const RowPredictions& predicted, std::vector<Matrix>& shares,
                                     int threads) const {
   const ScoreModel& score = task_.score;
-  const BeyondTraining& beyond = score.beyond_training();
-  if (beyond.empty()) return;
-  const MatrixF inputs = encoded(score.encoder(), cells, threads);
-  const auto factors = score.factors_of(score.params_of_encoded(inputs, predicted, threads));
+  const auto growth = [&](Index row) { return score.beyond_training().of(inputs.row(row).data()); };
+  Rows rows;
+  for (Index row = 0; row < inputs.rows(); ++row)
+    if (growth(row).of_scale > 0) rows.push_back(row);
+  if (rows.empty()) return;
+  const auto factors = score.factors_of(
+      score.params_of_encoded(inputs(rows, Eigen::seqN(0, score.encoder().columns())), predicted.at(rows), threads));
   const std::vector<Index> column_of = score.encoder().column_of_inputs();
-  for (Index i = 0; i < inputs.rows(); ++i) {
-    const Index input = beyond.of(inputs.row(i).data()).input;
-    for (Matrix& side : shares) side(i, column_of[static_cast<std::size_t>(input)]) += std::log(factors(i));
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (Matrix& side : shares)
+      side(rows[i], column_of[static_cast<std::size_t>(growth(rows[i]).input)]) += std::log(factors(static_cast<Index>(i)));
 }
 
 void WidthShares::add_exact_shares(const Matrix& cells, const RowPredictions& predicted, std::vector<Matrix>& shares,
@@ -259,7 +261,7 @@ void WidthShares::add_exact_shares(const Matrix& cells, const RowPredictions& pr
       shares[side](static_cast<Index>(i), std::ssize(parts_.schema) + (task_.score.uses_prediction() ? 1 : 0)) +=
           start_weight_ * std::log(starts[i]);
   }
-  add_shares_beyond(cells, predicted, shares, threads);
+  add_shares_beyond(inputs, predicted, shares, threads);
 }
 
 // Shares of log(s₀ + s₁). Its partial derivatives are the fractions of the width on each side. The shares of the two sides are

@@ -53,7 +53,7 @@ class WidthShares {
   std::size_t n_values() const;  // the number of sides, or 1 if the width at a level is explained
   Matrix values(const Matrix& cells, const RowPredictions& predicted, int threads) const;
   void add_exact_shares(const Matrix& cells, const RowPredictions& predicted, std::vector<Matrix>& shares, int threads) const;
-  void add_shares_beyond(const Matrix& cells, const RowPredictions& predicted, std::vector<Matrix>& shares, int threads) const;
+  void add_shares_beyond(const MatrixF& inputs, const RowPredictions& predicted, std::vector<Matrix>& shares, int threads) const;
   static Attribution whole_width(const std::vector<Attribution>& ends);
   // The logarithms of the widths at the explained level, computed by the model itself.
   std::vector<double> log_widths(const Matrix& cells, const RowPredictions& predicted, int threads) const;

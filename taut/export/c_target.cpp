@@ -150,17 +150,12 @@ class CTarget {
   // Of a row with this scale.
   void write_unit(const std::string& scale) {
     if (model_.beyond_training.empty()) return;
-    std::vector<std::int32_t> inputs;
-    std::vector<double> low, high, slope;
-    for (const auto& range : model_.beyond_training.ranges()) {
-      inputs.push_back(static_cast<std::int32_t>(range.input));
-      low.push_back(range.low);
-      high.push_back(range.high);
-      slope.push_back(range.slope);
-    }
-    line("const double unit = " + c_number(model_.unit) + " * taut_beyond_training(" + std::to_string(inputs.size()) + ", " +
-         to_.array("int32_t", inputs) + ", " + to_.array("double", low) + ", " + to_.array("double", high) + ", " +
-         to_.array("double", slope) + ", " + c_number(model_.beyond_training.max_growth()) + ", x, " + scale + ");");
+    const BeyondTraining& beyond = model_.beyond_training;
+    std::string arguments = std::to_string(beyond.inputs().size()) + ", " + to_.array("int32_t", beyond.inputs());
+    for (const auto* numbers : {&beyond.low(), &beyond.high(), &beyond.slope()})
+      arguments += ", " + to_.array("double", *numbers);
+    line("const double unit = " + c_number(model_.unit) + " * taut_beyond_training(" + arguments + ", " +
+         c_number(beyond.max_growth()) + ", x, " + scale + ");");
   }
 
   void write_ends() {

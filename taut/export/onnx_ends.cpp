@@ -79,22 +79,15 @@ class OnnxIntervals : private OnnxMaths {
 
   // The growth of the scale of rows with inputs beyond their ranges in the training rows.
   std::string growth_beyond_training(const std::string& x) {
-    std::vector<std::int64_t> inputs;
-    std::vector<double> low, high, slope;
-    for (const auto& range : model_.beyond_training.ranges()) {
-      inputs.push_back(range.input);
-      low.push_back(range.low);
-      high.push_back(range.high);
-      slope.push_back(range.slope);
-    }
     constexpr double largest = std::numeric_limits<float>::max();
-    const std::string cells = graph_.columns(x, inputs);
-    const std::string known = held(where(graph_.node("IsNaN", {cells}), row(low), cells), -largest, largest);
-    const std::string beyond = op("Max", op("Sub", row(low), known), op("Sub", known, row(high)));
-    const std::string of_inputs = op("Mul", op("Max", beyond, graph_.constant(0)), row(slope));
+    const BeyondTraining& ranges = model_.beyond_training;
+    const std::string low = row(ranges.low()), cells = graph_.columns(x, ranges.inputs());
+    const std::string known = held(where(graph_.node("IsNaN", {cells}), low, cells), -largest, largest);
+    const std::string beyond = op("Max", op("Sub", low, known), op("Sub", known, row(ranges.high())));
+    const std::string of_inputs = op("Mul", op("Max", beyond, graph_.constant(0)), row(ranges.slope()));
     const auto largest_first = OnnxGraph::attribute("largest", std::int64_t{1});
     const auto most = graph_.node("TopK", {of_inputs, graph_.integers({1})}, {largest_first}, 2).front();
-    return op("Min", most, graph_.constant(model_.beyond_training.max_growth()));
+    return op("Min", most, graph_.constant(ranges.max_growth()));
   }
 
   // Sets the factor of half-widths. `u`: log s of each side, each with a relative error of s of at most `share`.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 namespace taut {
 
@@ -69,51 +68,46 @@ BeyondTraining::BeyondTraining(const MatrixF& inputs, const Encoder& encoder, co
     own.z_z += weight * dz * dz;
   });
   max_growth_ = (largest - smallest) / typical_half_width;
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (moments[i].is_clear())
-      ranges_.push_back({numbers[i], moments[i].low, moments[i].high, moments[i].slope() / typical_half_width});
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!moments[i].is_clear()) continue;
+    inputs_.push_back(numbers[i]);
+    low_.push_back(moments[i].low);
+    high_.push_back(moments[i].high);
+    slope_.push_back(moments[i].slope() / typical_half_width);
+  }
 }
 
 BeyondTraining::Growth BeyondTraining::of(const float* inputs) const {
   Growth largest{0, 0};
-  for (const Range& range : ranges_) {
-    const double x = inputs[range.input];
-    const double beyond = x < range.low ? range.low - x : x > range.high ? x - range.high : 0;  // 0 for a missing cell
-    if (beyond * range.slope > largest.of_scale) largest = {beyond * range.slope, range.input};
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const double x = inputs[inputs_[i]];
+    const double beyond = x < low_[i] ? low_[i] - x : x > high_[i] ? x - high_[i] : 0;  // 0 for a missing cell
+    if (beyond * slope_[i] > largest.of_scale) largest = {beyond * slope_[i], inputs_[i]};
   }
   largest.of_scale = std::min(largest.of_scale, max_growth_);
   return largest;
 }
 
 void BeyondTraining::save(Archive archive) const {
-  std::vector<std::int64_t> inputs;
-  std::vector<double> low, high, slope;
-  for (const Range& range : ranges_) {
-    inputs.push_back(range.input);
-    low.push_back(range.low);
-    high.push_back(range.high);
-    slope.push_back(range.slope);
-  }
-  archive.put("inputs", inputs);
-  archive.put("low", low);
-  archive.put("high", high);
-  archive.put("slope", slope);
+  archive.put("inputs", inputs_);
+  archive.put("low", low_);
+  archive.put("high", high_);
+  archive.put("slope", slope_);
   archive.put("max_growth", max_growth_);
 }
 
 BeyondTraining BeyondTraining::load(const Archive& archive, Index inputs) {
-  const auto& input = archive.get<std::vector<std::int64_t>>("inputs");
-  const auto& low = archive.get<std::vector<double>>("low");
-  const auto& high = archive.get<std::vector<double>>("high");
-  const auto& slope = archive.get<std::vector<double>>("slope");
-  bool holds = low.size() == input.size() && high.size() == input.size() && slope.size() == input.size();
   BeyondTraining result;
-  result.max_growth_ = archive.number("max_growth");
-  holds = holds && result.max_growth_ >= 0 && std::isfinite(result.max_growth_);
-  for (std::size_t i = 0; holds && i < input.size(); ++i) {
+  auto& [input, low, high, slope, max_growth] = result;
+  input = archive.get<std::vector<std::int64_t>>("inputs");
+  low = archive.get<std::vector<double>>("low");
+  high = archive.get<std::vector<double>>("high");
+  slope = archive.get<std::vector<double>>("slope");
+  max_growth = archive.number("max_growth");
+  bool holds = low.size() == input.size() && high.size() == input.size() && slope.size() == input.size() && max_growth >= 0 &&
+               std::isfinite(max_growth);
+  for (std::size_t i = 0; holds && i < input.size(); ++i)
     holds = input[i] >= 0 && input[i] < inputs && low[i] <= high[i] && slope[i] >= 0 && std::isfinite(slope[i]);
-    result.ranges_.push_back({input[i], low[i], high[i], slope[i]});
-  }
   if (!holds) throw Error("the model file's ranges of training rows make no sense: it is damaged");
   return result;
 }

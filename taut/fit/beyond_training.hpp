@@ -5,6 +5,7 @@
 #include <taut/core/types.hpp>
 #include <taut/data/inputs/encoding.hpp>
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -15,34 +16,34 @@ namespace taut {
 // slope. For a training row it does not grow.
 class BeyondTraining {
  public:
-  // The numbers of the training rows in one input of g.
-  struct Range {
-    Index input;
-    double low, high;
-    double slope;  // of the growth with the distance from the nearer end
-  };
-
   BeyondTraining() = default;
   // `inputs`: of g, of the training rows; the first ones are those of `encoder`, a table with `columns`. `z`: the targets on the
   // scale of the score; `unit`: of their residuals.
   BeyondTraining(const MatrixF& inputs, const Encoder& encoder, const std::vector<Column>& columns, std::span<const double> z,
                  RowWeights weights, double unit);
 
-  bool empty() const { return ranges_.empty(); }
-  const std::vector<Range>& ranges() const { return ranges_; }
+  bool empty() const { return inputs_.empty(); }
+  // Some inputs of g, the smallest and the largest number of each in the training rows, and the slope of the growth with the
+  // distance from the nearer of these.
+  const std::vector<std::int64_t>& inputs() const { return inputs_; }
+  const std::vector<double>& low() const { return low_; }
+  const std::vector<double>& high() const { return high_; }
+  const std::vector<double>& slope() const { return slope_; }
+  double max_growth() const { return max_growth_; }
+
   struct Growth {
     double of_scale;  // in units of the residuals; 0 within all ranges
     Index input;      // to which it is due
   };
   // Of one row with these inputs of g.
   Growth of(const float* inputs) const;
-  double max_growth() const { return max_growth_; }
 
   void save(Archive archive) const;
   static BeyondTraining load(const Archive& archive, Index inputs);
 
  private:
-  std::vector<Range> ranges_;
+  std::vector<std::int64_t> inputs_;
+  std::vector<double> low_, high_, slope_;
   double max_growth_ = 0;
 };
 

@@ -298,12 +298,16 @@ Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPrediction
 }
 
 Matrix ScoreModel::params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const {
-  const Matrix g = localization_.params(*scale_, inputs, starts, threads);
+  Matrix g = localization_.params(*scale_, inputs, starts, threads);
+  if (!has_shape() && beyond_training_.empty()) return g;
   const Matrix scales = n_log_scales() > 0 ? log_scales_of(*scale_, g, sides()) : Matrix(g.rows(), 0);
   Matrix factors(g.rows(), beyond_training_.empty() ? 0 : 1);
   for (Index i = 0; i < factors.size(); ++i) {
+    const double growth = beyond_training_.of(inputs.row(i).data()).of_scale;
+    factors(i, 0) = 1;
+    if (growth == 0) continue;
     const double scale = scales.cols() == 0 ? 1 : (std::exp(scales(i, 0)) + std::exp(scales(i, scales.cols() - 1))) / 2;
-    factors(i, 0) = 1 + beyond_training_.of(inputs.row(i).data()).of_scale / scale;
+    factors(i, 0) += growth / scale;
   }
   const Matrix of_sides = has_shape() ? shape_->params(inputs, scales, threads) : g;
   Matrix all(g.rows(), of_sides.cols() + factors.cols() + (has_shape() ? scales.cols() : 0));

@@ -52,12 +52,12 @@ TEST_F(Beyond, IsOneForEveryTrainingRow) {
 
 // Twice the unit is the usual half-width at 0.9, which 3 more in y double after 2/3.
 TEST_F(Beyond, GrowsAtTheMeanSlopeOfTheTarget) {
-  ASSERT_EQ(beyond_.ranges().size(), 1U) << "neither a category nor a column without a slope";
-  const auto range = beyond_.ranges().front();
-  EXPECT_NEAR(range.low, 0, 0.05);
-  EXPECT_NEAR(range.high, 10, 0.05);
-  EXPECT_NEAR(factor(range.high + 1), 2.5, 0.05);
-  EXPECT_NEAR(factor(range.low - 2), 4, 0.1);
+  ASSERT_EQ(beyond_.inputs().size(), 1U) << "neither a category nor a column without a slope";
+  const double low = beyond_.low().front(), high = beyond_.high().front();
+  EXPECT_NEAR(low, 0, 0.05);
+  EXPECT_NEAR(high, 10, 0.05);
+  EXPECT_NEAR(factor(high + 1), 2.5, 0.05);
+  EXPECT_NEAR(factor(low - 2), 4, 0.1);
 }
 
 TEST_F(Beyond, IgnoresColumnsWithoutASlopeAndCategories) {
@@ -88,7 +88,7 @@ TEST_F(Beyond, RowsOfWeightZeroDoNotCount) {
   for (std::size_t row = 0; row < 2000; ++row)
     if (training_.cells(static_cast<Index>(row), 0) > 5) weights[row] = 0;
   const BeyondTraining half(inputs_, encoder_, training_.columns, training_.y, weights, 1);
-  EXPECT_NEAR(half.ranges().front().high, 5, 0.05);
+  EXPECT_NEAR(half.high().front(), 5, 0.05);
 }
 
 }  // namespace
