@@ -24,7 +24,7 @@ class CWriter {
   // Adds a constant array and returns its name.
   template <class T>
   std::string array(const char* type, const std::vector<T>& values) {
-    const std::string name = fresh();
+    std::string name = fresh();
     data_ += "static const " + std::string(type) + " " + name + "[] = {";
     std::size_t column = 0;
     for (const T& value : values) {

@@ -165,8 +165,8 @@ ScoreModel::Fitted ScoreModel::fit_on(const ScoreScale& scale, bool of_probabili
   const InputPool inputs = [&] {
     const Traced traced("encode", [] { return std::string("inputs of g"); });
     MatrixF of_columns = training_inputs.shared(data.context.threads);
-    if (widens_beyond_training(predicted, options))
-      score.beyond_training_ = {of_columns, score.encoder_, x.columns(), z, weights, score.unit_};
+    if (widens_beyond_training(data.predicted, data.options))
+      score.beyond_training_ = {of_columns, score.encoder_, data.x.columns(), z, data.weights, score.unit_};
     return InputPool(score.with_predictions(std::move(of_columns), data.predicted, data.exposure), scaled.weight);
   }();
   return_free_memory();

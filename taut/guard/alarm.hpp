@@ -64,7 +64,7 @@ inline constexpr std::array alarm_kinds = {
 struct Alarm {
   AlarmKind kind;
   std::string words;                                         // a sentence for people
-  std::string column = "";                                   // the column, if the alarm is about one
+  std::string column = {};                                   // the column, if the alarm is about one
   std::vector<std::string> names = {};                       // of categories, or of the columns that differ
   std::vector<std::pair<std::string, double>> numbers = {};  // the numbers in the sentence
 

@@ -22,8 +22,8 @@ using Figures = std::vector<std::pair<std::string, double>>;
 // The words for a task's regions in reports.
 struct RegionWords {
   std::string one = "region";
-  std::string size = "size";      // "width"
-  std::string size_meaning = "";  // "in units of y"
+  std::string size = "size";  // "width"
+  std::string size_meaning;   // "in units of y"
   std::string covered = "share of targets in their regions";
   std::string unbounded = "unbounded";  // an unbounded region: "the whole line"
   bool are_intervals = false;           // regions have an interval score and may be unbounded

@@ -144,7 +144,7 @@ class Regressor : public Model {
   // the student learn those of this model, and calibration rows give it its guarantee: those of `calibration`, which must have
   // trained neither this model nor the student (rows of both tables do not train it), else, if the rows have the target and did
   // not train this model, a fifth of them. Without either, or if `calibration` has no rows, the student is not calibrated.
-  Regressor distil(const TableView& rows, const DistilOptions& options = {}, const ExecutionContext& context = {},
+  Regressor distil(const TableView& given, const DistilOptions& how = {}, const ExecutionContext& context = {},
                    const std::optional<TableView>& calibration = {}) const;
   // Whether this model is a student.
   bool is_student() const;

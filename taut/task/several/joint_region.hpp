@@ -37,7 +37,7 @@ class JointRegion {
   // A sentence for the user if volumes are sampled.
   virtual std::string note_on_volume() const { return ""; }
 
-  virtual void save(Archive) const {}
+  virtual void save(Archive) const {}  // NOLINT(performance-unnecessary-value-param): the others write to it
   virtual void load(const Archive&, Index /*targets*/) {}
 };
 

@@ -46,9 +46,9 @@ class RankedScores {
   // visit(entry) for the entries from the largest down, until it returns false.
   template <class Visit>
   void descending(Visit visit) const {
-    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
-      for (auto entry = block->rbegin(); entry != block->rend(); ++entry)
-        if (!visit(*entry)) return;
+    for (std::size_t block = blocks_.size(); block-- > 0;)
+      for (std::size_t position = blocks_[block].size(); position-- > 0;)
+        if (!visit(blocks_[block][position])) return;
   }
 
  private:
