@@ -54,12 +54,9 @@ RowPredictions as_predictions(const std::vector<double>& values, std::size_t out
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context, RowWeights weights,
                                            const PointLoss* loss, const WantsRepeat& wants) {
-  // A quick stack has only one predictor, which is trained with normal effort.
-  const SearchEffort wanted = options.search_effort();
-  const SearchEffort effort = options.stacks() && wanted == SearchEffort::quick ? SearchEffort::normal : wanted;
   const PredictorSettings settings{.seed = static_cast<std::uint64_t>(options.seed),
                                    .knn_rows = options.knn_rows,
-                                   .effort = effort,
+                                   .effort = options.search_effort(),
                                    .directions = options.directions_of(x.columns()),
                                    .mean = !options.exposure.empty()};
   const StackRows rows{x,
