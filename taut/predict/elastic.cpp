@@ -272,7 +272,7 @@ class ElasticFit {
 class Elastic final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
-  bool joins_stack(Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
+  bool joins_stack(Index, Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
   bool is_additive() const override { return true; }
 
   void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings& settings,

@@ -61,7 +61,7 @@ class GaussianProcess final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
   // With more than some thousand rows, trees and networks are as accurate in less time.
-  bool joins_stack(Index rows, SearchEffort effort) const override {
+  bool joins_stack(Index rows, Index, SearchEffort effort) const override {
     return rows <= max_stacked_rows && effort != SearchEffort::quick;
   }
 

@@ -4,6 +4,7 @@
 #define TAUT_PREDICTORS(LISTED) \
   LISTED(boost)                 \
   LISTED(symmetric)             \
+  LISTED(deep)                  \
   LISTED(additive)              \
   LISTED(elastic)               \
   LISTED(gp)                    \

@@ -203,7 +203,7 @@ constexpr Index rows_at_once = 128;  // activations of a block stay in the L2 ca
 class NetworkPredictor final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
-  bool joins_stack(Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
+  bool joins_stack(Index, Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {

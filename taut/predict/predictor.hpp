@@ -39,8 +39,10 @@ class Predictor {
   virtual Encoding needs() const = 0;
   // The number of predictions for a row: 1, f itself, or 2, the ends of an interval whose middle is f.
   virtual Index outputs() const { return 1; }
-  // True if a stack tries this predictor for a table with `rows` rows.
-  virtual bool joins_stack(Index /*rows*/, SearchEffort /*effort*/) const { return false; }
+  // True if a stack tries this predictor for a table of this size.
+  virtual bool joins_stack(Index /*rows*/, Index /*columns*/, SearchEffort /*effort*/) const { return false; }
+  // True if more rows may lower its error by more than that of other predictors, so that a comparison on few rows says little.
+  virtual bool gains_from_rows() const { return false; }
   // True if f never falls in an input with Direction::increasing and never rises in one with Direction::decreasing, exactly and
   // whatever the other inputs, as long as the input is not missing.
   virtual bool keeps_directions() const { return false; }

@@ -57,7 +57,7 @@ BoostingTrials symmetric_trials(Index rows, const PredictorSettings& settings, i
 class Symmetric final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::raw; }
-  bool joins_stack(Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
+  bool joins_stack(Index, Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
   bool keeps_directions() const override { return true; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,

@@ -57,7 +57,7 @@ class Monotone(TautTest):
         self.fails(1, *start, "--increasing", "bb", says=["'bb'", "which --increasing names"])
         self.fails(2, *start, "--increasing", "a", "--decreasing", "a", says=["both name 'a'"])
         self.fails(2, *start, "--increasing", "y", says=["--target", "'y'"])
-        self.fails(2, *start, "--increasing", "a", "--predictor", "gp", says=["--predictor gp", "boost, symmetric, linear"])
+        self.fails(2, *start, "--increasing", "a", "--predictor", "gp", says=["--predictor gp", "boost, symmetric, deep, linear"])
         self.fails(2, *start, "--increasing", "a", "--by", "prediction:3", says=["--by prediction:3"])
         self.fails(2, *start, "--increasing", "a", "--task", "classification", says=["--increasing", "about numbers"])
         self.assertNotIn("n.taut", self.files())

@@ -13,7 +13,7 @@ namespace taut::testing {
 class ToyPredictor : public Predictor {
  public:
   Encoding needs() const override { return Encoding::raw; }
-  bool joins_stack(Index, SearchEffort) const override { return true; }
+  bool joins_stack(Index, Index, SearchEffort) const override { return true; }
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings&,
            const ExecutionContext&) override {
     double n = 0, sum_b = 0, sum_y = 0, sum_bb = 0, sum_by = 0;

@@ -220,7 +220,7 @@ TEST(MonotoneColumns, WhatCannotHoldIsRefused) {
   expect_refused([](auto& o) { o.drop = {"a"}; }, "--increasing and --drop both name 'a'");
   expect_refused([](auto& o) { o.categorical = {"b"}; }, "--decreasing and --categorical both name 'b'");
   expect_refused([](auto& o) { o.prediction = "c"; }, "predictors that Taut trains");
-  expect_refused([](auto& o) { o.predictor = "knn"; }, "these can: stack, boost, symmetric, linear");
+  expect_refused([](auto& o) { o.predictor = "knn"; }, "these can: stack, boost, symmetric, deep, linear");
   expect_refused([](auto& o) { o.predictor = "quantile:0.1,0.9"; }, "--predictor quantile:0.1,0.9 cannot keep");
   expect_refused([](auto& o) { o.localizer = "mlp"; }, "--localizer mlp cannot keep");
   expect_refused([](auto& o) { o.see_prediction = "yes"; }, "--see-prediction yes");

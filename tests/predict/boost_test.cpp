@@ -37,8 +37,9 @@ std::vector<double> predicted(const Predictor& predictor, const MatrixF& x, int 
   return out;
 }
 
-std::unique_ptr<Predictor> fitted(const Sample& s, const PredictorSettings& settings = {}, int threads = 1) {
-  auto predictor = predictors().make("boost");
+std::unique_ptr<Predictor> fitted(const Sample& s, const PredictorSettings& settings = {}, int threads = 1,
+                                  const char* name = "boost") {
+  auto predictor = predictors().make(name);
   predictor->fit(s.x, all_rows(s.x.rows()), s.y, settings, taut::ExecutionContext{.threads = threads});
   return predictor;
 }
@@ -65,6 +66,33 @@ Index trees_of(const Predictor& predictor) {
 }
 
 // Few rows, an ordinary number of rows, and enough rows that the steps of normal effort are larger too.
+// Squares of side 1/8 with independent values: usual trees are too shallow to tell 32 × 32 of them apart.
+TEST(DeepPredictor, LearnsManySmallCells) {
+  Random random(3);
+  std::vector<double> cells(32 * 32);
+  for (double& value : cells) value = random.normal();
+  const auto of_rows = [&](Index rows) {
+    Sample s{MatrixF(rows, 2), {}};
+    for (Index i = 0; i < rows; ++i) {
+      const double a = random.uniform(0, 4), b = random.uniform(0, 4);
+      s.x.row(i) << static_cast<float>(a), static_cast<float>(b);
+      s.y.push_back(cells[static_cast<std::size_t>(8 * a) * 32 + static_cast<std::size_t>(8 * b)]);
+    }
+    return s;
+  };
+  const Sample train = of_rows(6000), test = of_rows(1000);
+  const double deep = mean_square(predicted(*fitted(train, {}, 1, "deep"), test.x), test.y);
+  EXPECT_LT(deep, 0.75 * mean_square(predicted(*fitted(train), test.x), test.y));
+}
+
+TEST(DeepPredictor, JoinsStacksOfManyRowsAndFewColumns) {
+  const auto deep = predictors().make("deep");
+  EXPECT_TRUE(deep->joins_stack(1000, 50, SearchEffort::normal));
+  EXPECT_FALSE(deep->joins_stack(999, 50, SearchEffort::normal));
+  EXPECT_FALSE(deep->joins_stack(1000, 51, SearchEffort::normal));
+  EXPECT_FALSE(deep->joins_stack(1000, 50, SearchEffort::quick));
+}
+
 TEST(BoostPredictor, QuickGrowsFewerTreesAtAnySize) {
   for (const Index rows : {100, 1000, 6000, 25'000}) {
     const Sample train = sample(rows, 7, 0.5);

@@ -113,13 +113,14 @@ inline std::vector<Combination> chosen_by_validation() {
         if (what == "focus") one.options.focus = 0.9;
         one.positive = what == "root" || what == "log" || what == "scale";
         one.options.score_scale = !one.positive ? "as-is" : what == "scale" ? "auto" : what;
-        one.refused = mode.ends && (what == "root" || what == "log");
         if (what == "log" || what == "scale") one.options.transform = "curve";
         if (what == "auto") {
           one.options.transform = "auto";
           one.options.epochs = 2;
         }
         place(one, predictor_names[turn++ % predictor_names.size()]);
+        const bool two_ends = mode.ends || (!mode.given && predictors().make(one.options.predictor)->outputs() == 2);
+        one.refused = two_ends && (what == "root" || what == "log");
         all.push_back(std::move(one));
       }
   return all;
