@@ -30,10 +30,16 @@ LEVEL = 0.9
 def autogluon_fit(rows, folder, seconds, threads, **task):
     from autogluon.tabular import TabularPredictor
 
+    def fit(place, **how):
+        return TabularPredictor(TARGET, path=str(place), verbosity=0, **task).fit(
+            rows, time_limit=seconds, presets="best_quality", num_cpus=threads, num_gpus=0, **how)
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return TabularPredictor(TARGET, path=str(folder), verbosity=0, **task).fit(
-            rows, time_limit=seconds, presets="best_quality", num_cpus=threads, num_gpus=0)
+        try:
+            return fit(folder)
+        except AssertionError:  # "Learner is already fit", after its trial of stacking ran out of time
+            return fit(folder.with_name(folder.name + "-again"), dynamic_stacking=False)
 
 
 def autogluon(parts, folder, seconds, threads):
