@@ -21,7 +21,7 @@ nb::dict settings_of(const BoosterSettings& booster, Index rounds, Index patienc
 
 // Settings of the trees of f, and of g = −2 log s.
 nb::dict training_settings(Index rows, Index columns) {
-  const BoostingPlan f = usual_boosting_plan(rows);
+  const BoostingPlan f = usual_boosting_plan(rows, {}, 1);
   const BoostPlan g = boost_plan(rows, columns, 1);
   return dict_of("predictor", settings_of(f.booster, f.max_rounds, f.patience), "localizer",
                  settings_of(g.booster, g.rounds, g.patience));

@@ -201,8 +201,11 @@ inline constexpr Index min_rows_to_hold_out = 40;  // with fewer rows, none are 
 inline constexpr Index rounds_for_few = 50;
 inline constexpr Index max_held_out = 1 << 18;  // more would stop at the same round
 
+// The plan that the others start from: with the seed and the directions of `settings`.
+BoostingPlan plan_of(const PredictorSettings& settings, int threads);
+
 // The default settings for a number of rows. Trees that are trained by other code use them too.
-BoostingPlan usual_boosting_plan(Index rows);
+BoostingPlan usual_boosting_plan(Index rows, const PredictorSettings& settings, int threads);
 
 // The plans to try for a number of rows and the effort of `settings`.
 BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, int threads);

@@ -15,16 +15,13 @@ constexpr Index rows_of_second_training = 10'000;
 // Chosen by out-of-fold errors on kin8nm, concrete, energy, power, california and homes. Rows are not sampled: the noise in the
 // scores of splits makes the trees differ enough, and mean errors on california, homes and energy are 0.4 to 5 % smaller.
 BoostingPlan symmetric_plan(Index rows, const PredictorSettings& settings, int threads) {
-  BoostingPlan plan;
+  BoostingPlan plan = plan_of(settings, threads);
   plan.booster.symmetric = true;
   plan.booster.depth = 6;
   plan.booster.rate = rows < rows_of_second_training ? 0.1 : rows < 20'000 ? 0.2 : 0.3;
   plan.booster.lambda = 3;
   plan.booster.noise = 0.3;
   plan.booster.bins = 128;
-  plan.booster.seed = settings.seed;
-  plan.booster.threads = threads;
-  plan.booster.directions = settings.directions;
   plan.max_rounds = rows < 20'000 ? 1500 : 600;
   plan.patience = rows < rows_of_second_training ? 50 : 25;
   return plan;

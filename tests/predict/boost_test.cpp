@@ -65,7 +65,6 @@ Index trees_of(const Predictor& predictor) {
   return std::ssize(archive.get<std::vector<std::int32_t>>("trees/sizes"));
 }
 
-// Few rows, an ordinary number of rows, and enough rows that the steps of normal effort are larger too.
 // Squares of side 1/8 with independent values: usual trees are too shallow to tell 32 × 32 of them apart.
 TEST(DeepPredictor, LearnsManySmallCells) {
   Random random(3);
@@ -93,6 +92,7 @@ TEST(DeepPredictor, JoinsStacksOfManyRowsAndFewColumns) {
   EXPECT_FALSE(deep->joins_stack(1000, 50, SearchEffort::quick));
 }
 
+// Few rows, an ordinary number of rows, and enough rows that the steps of normal effort are larger too.
 TEST(BoostPredictor, QuickGrowsFewerTreesAtAnySize) {
   for (const Index rows : {100, 1000, 6000, 25'000}) {
     const Sample train = sample(rows, 7, 0.5);
