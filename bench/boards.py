@@ -2,7 +2,8 @@
 """Taut on public benchmarks: the protocol of each board, and its published figures (bench/boards.csv) beside ours.
 
     bench/boards.py clear    # CLEAR (ICLR 2026): interval score at .95; 20 % test rows with random_state 777 + i, then 25 % of the rest calibrate
-    bench/boards.py ctr23    # OpenML-CTR23: RMSE of f over ten folds; the tenth fold calibrates and tests, and trains nothing
+    bench/boards.py ctr23    # OpenML-CTR23: RMSE of f over ten folds; the tenth fold calibrates and tests, and trains nothing. With the method
+                             # `mean=--ask mean` of the mean of the predictive distribution, which calibration rows of the nine folds give
     bench/boards.py scoring  # in the way of ScoringBench: at most 3,000 rows, five folds, seed 42; CRPS and interval scores beside peers from PyPI
 
 Protocol P has its own script, bench/edge_table.py.
@@ -86,6 +87,13 @@ def crps(y, quantiles, levels):
     return 2 * np.trapezoid([0, *losses, 0], [0, *levels, 1])
 
 
+def fit_and_ask(taut, folder, i, extra, threads, question, answers):
+    """Fits train.csv, of which a share calibrates, and writes the answers for test.csv."""
+    model, on = folder / "model.taut", ["--threads", str(threads)]
+    quiet([taut, "fit", folder / "train.csv", "--target", TARGET, "--seed", str(i), "-o", model, *on, *extra])
+    quiet([taut, "predict", model, folder / "test.csv", *question, "-o", answers, *on])
+
+
 def clear_parts(x, y, i):
     rest, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=777 + i)
     train, calibrate = train_test_split(rest, test_size=0.25, random_state=777 + i)
@@ -110,9 +118,15 @@ def ctr23_parts(x, y, i):
 
 
 def ctr23(taut, folder, parts, i, extra, threads):
-    interval_runs.taut_intervals(taut, folder, i, [0.9], extra, threads)
-    f = pd.read_csv(pathlib.Path(folder) / "intervals.csv").to_numpy(float)[:, 0]
-    return {"figure": np.sqrt(((parts["test"][1] - f) ** 2).mean())}
+    folder = pathlib.Path(folder)
+    if extra[:2] == ["--ask", "mean"]:
+        answers = folder / "mean.csv"
+        fit_and_ask(taut, folder, i, extra[2:], threads, extra[:2], answers)
+        found = pd.read_csv(answers)["mean"].to_numpy(float)
+    else:
+        interval_runs.taut_intervals(taut, folder, i, [0.9], extra, threads)
+        found = pd.read_csv(folder / "intervals.csv").to_numpy(float)[:, 0]
+    return {"figure": np.sqrt(((parts["test"][1] - found) ** 2).mean())}
 
 
 def scoring_parts(x, y, i):
@@ -130,10 +144,8 @@ def of_quantiles(y, quantiles):
 
 
 def scoring(taut, folder, parts, i, extra, threads):
-    folder = pathlib.Path(folder)
-    model, answers = folder / "model.taut", folder / "quantiles.csv"
-    quiet([taut, "fit", folder / "train.csv", "--target", TARGET, "--seed", str(i), "--threads", str(threads), "-o", model, *extra])
-    quiet([taut, "predict", model, folder / "test.csv", "--quantiles", ",".join(map(str, LEVELS)), "--threads", str(threads), "-o", answers])
+    answers = pathlib.Path(folder) / "quantiles.csv"
+    fit_and_ask(taut, pathlib.Path(folder), i, extra, threads, ["--quantiles", ",".join(map(str, LEVELS))], answers)
     return of_quantiles(parts["test"][1], pd.read_csv(answers).to_numpy(float)[:, -len(LEVELS):])
 
 

@@ -50,6 +50,22 @@ def test_rows_of_clear():
         assert list(parts[name][1]) == list(rows) == list(parts[name][0]["a"])
 
 
+def test_the_mean_is_that_of_a_model_with_calibration_rows_of_its_own(monkeypatch, tmp_path):
+    commands = []
+
+    def run(command):
+        commands.append([str(word) for word in command])
+        if "predict" in commands[-1]:
+            (tmp_path / "mean.csv").write_text("prediction,mean\n9,2\n9,2\n", encoding="utf-8")
+
+    monkeypatch.setattr(boards, "quiet", run)
+    found = boards.ctr23("taut", tmp_path, {"test": (None, np.array([1.0, 3.0]))}, 0, ["--ask", "mean", "--effort", "quick"], 1)
+    assert found == {"figure": 1.0}
+    fit, predict = commands
+    assert fit[1] == "fit" and fit[-2:] == ["--effort", "quick"] and "--calibrate-with" not in fit
+    assert predict[1] == "predict" and "--ask" in predict and "--ask" not in fit
+
+
 @pytest.mark.parametrize("parts, repeats, rows", [(boards.ctr23_parts, 10, ROWS), (boards.scoring_parts, 5, boards.SCORING_ROWS)])
 def test_folds_cover_the_rows_once(parts, repeats, rows):
     tested = []
