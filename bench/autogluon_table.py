@@ -10,7 +10,6 @@ limit. Times in the table are of one fit, on the clock. `tools/setup autogluon` 
 """
 import argparse
 import logging
-import os
 import pathlib
 import shlex
 import tempfile
@@ -19,7 +18,6 @@ import warnings
 
 import interval_runs
 import numpy as np
-import pandas as pd
 from distribution_table import SETS, read_numbers
 from edge_table import split
 from interval_runs import TARGET, conformal_quantile, geometric, interval_score
@@ -61,8 +59,8 @@ def autogluon(parts, folder, seconds, threads):
 
 
 def taut(program, folder, seed, extra, threads):
-    answers, spent = interval_runs.taut_intervals(program, folder, seed, [LEVEL], extra, threads)
-    return pd.read_csv(folder / "intervals.csv").to_numpy(float)[:, 0], *answers[LEVEL].T, spent["seconds"]
+    answers, spent = interval_runs.fit_and_ask(program, folder, seed, interval_runs.confidence([LEVEL]), extra, threads)
+    return *answers.to_numpy(float).T, spent["seconds"]
 
 
 def measure(options, runs, programs, methods, name, seed):

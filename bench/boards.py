@@ -17,7 +17,6 @@ those of --method, and the columns as they are. Needs numpy, pandas and scikit-l
 import argparse
 import collections
 import csv
-import os
 import pathlib
 import shlex
 import sys
@@ -26,7 +25,7 @@ import tempfile
 import interval_runs
 import numpy as np
 import pandas as pd
-from interval_runs import TARGET, geometric, interval_score, quiet
+from interval_runs import geometric, interval_score
 from sklearn.model_selection import KFold, train_test_split
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -87,13 +86,6 @@ def crps(y, quantiles, levels):
     return 2 * np.trapezoid([0, *losses, 0], [0, *levels, 1])
 
 
-def fit_and_ask(taut, folder, i, extra, threads, question, answers):
-    """Fits train.csv, of which a share calibrates, and writes the answers for test.csv."""
-    model, on = folder / "model.taut", ["--threads", str(threads)]
-    quiet([taut, "fit", folder / "train.csv", "--target", TARGET, "--seed", str(i), "-o", model, *on, *extra])
-    quiet([taut, "predict", model, folder / "test.csv", *question, "-o", answers, *on])
-
-
 def clear_parts(x, y, i):
     rest, test = train_test_split(np.arange(len(y)), test_size=0.2, random_state=777 + i)
     train, calibrate = train_test_split(rest, test_size=0.25, random_state=777 + i)
@@ -118,14 +110,10 @@ def ctr23_parts(x, y, i):
 
 
 def ctr23(taut, folder, parts, i, extra, threads):
-    folder = pathlib.Path(folder)
-    if extra[:2] == ["--ask", "mean"]:
-        answers = folder / "mean.csv"
-        fit_and_ask(taut, folder, i, extra[2:], threads, extra[:2], answers)
-        found = pd.read_csv(answers)["mean"].to_numpy(float)
-    else:
-        interval_runs.taut_intervals(taut, folder, i, [0.9], extra, threads)
-        found = pd.read_csv(folder / "intervals.csv").to_numpy(float)[:, 0]
+    asks_mean = extra[:2] == ["--ask", "mean"]
+    question, options = (extra[:2], extra[2:]) if asks_mean else (interval_runs.confidence([0.9]), extra)
+    answers, _ = interval_runs.fit_and_ask(taut, folder, i, question, options, threads, calibrate=not asks_mean)
+    found = answers["mean" if asks_mean else "prediction"].to_numpy(float)
     return {"figure": np.sqrt(((parts["test"][1] - found) ** 2).mean())}
 
 
@@ -144,9 +132,9 @@ def of_quantiles(y, quantiles):
 
 
 def scoring(taut, folder, parts, i, extra, threads):
-    answers = pathlib.Path(folder) / "quantiles.csv"
-    fit_and_ask(taut, pathlib.Path(folder), i, extra, threads, ["--quantiles", ",".join(map(str, LEVELS))], answers)
-    return of_quantiles(parts["test"][1], pd.read_csv(answers).to_numpy(float)[:, -len(LEVELS):])
+    question = ["--quantiles", ",".join(map(str, LEVELS))]
+    answers, _ = interval_runs.fit_and_ask(taut, folder, i, question, extra, threads, calibrate=False)
+    return of_quantiles(parts["test"][1], answers.to_numpy(float)[:, -len(LEVELS):])
 
 
 def scoring_peer(name, parts, i, threads):

@@ -7,14 +7,14 @@ The rows are the test rows of protocol P (bench/edge_table.py). `exact`: each ro
 probability that as many calibration rows give, which differs from one split to the next (Beta distribution). Mean and standard deviation over draws.
 """
 import argparse
-import pathlib
+import sys
 
 import interval_runs
 import numpy as np
 from distribution_table import SETS, read_numbers
 from edge_table import BY_ROWS, LEVEL, split
 
-from taut import metrics
+from taut import exact_rank, metrics
 
 
 def drawn_ends(y, covered):
@@ -29,7 +29,7 @@ def measure(x, y, draws, threads):
         parts = split(x, y, seed, 0)
         random, (test, y_test) = np.random.default_rng([seed, 1]), parts["test"]
         rows = len(parts["calibrate"][1])
-        rank = min(rows, int(np.ceil((rows + 1) * LEVEL)))
+        rank = exact_rank(rows, LEVEL)
         for name, coverage in (("exact", LEVEL), ("calibrated", random.beta(rank, rows + 1 - rank))):
             ends = drawn_ends(y_test, random.random(len(y_test)) < coverage)
             found[name].append(float(metrics.ert(test, y_test, ends, LEVEL, n_jobs=threads)))
@@ -45,13 +45,12 @@ def main():
     options = parser.parse_args()
     default = [name for name in BY_ROWS if name not in ("qsar", "etth1")]  # 24 test rows; a series
     lines = ["| set | test rows | exact | its deviation | calibrated | its deviation |", "|---|---:|---:|---:|---:|---:|"]
-    for name in interval_runs.chosen(parser, "set", options.sets, SETS) if options.sets else default:
+    for name in interval_runs.sets_of(parser, options, SETS, default):
         x, y = read_numbers(options.data, name)
         (exact, of_exact), (calibrated, of_calibrated) = measure(x, y, options.draws, options.threads).values()
         lines.append(f"| {name} | {len(split(x, y, 0, 0)['test'][1]):,} | {exact:.3f} | {of_exact:.3f} | {calibrated:.3f} | {of_calibrated:.3f} |")
-        print(lines[-1], flush=True)
-    if options.output:
-        pathlib.Path(options.output).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        print(name, file=sys.stderr, flush=True)
+    interval_runs.show("\n".join(lines), options.output)
 
 
 if __name__ == "__main__":

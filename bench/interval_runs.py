@@ -52,16 +52,28 @@ def cost(of, into):
     into.update(seconds=round(time.perf_counter() - start, 3), processor=round(processor() - before, 3))
 
 
-def taut_intervals(taut, folder, seed, levels, extra=(), threads=1, calibrate=True):
-    """Fits train.csv of `folder` and predicts test.csv: an array (rows, 2) for each level, and what the fit cost."""
+def fit_and_ask(taut, folder, seed, question, extra=(), threads=1, calibrate=True):
+    """Fits train.csv of `folder` and asks a question about test.csv: the table of answers, and what the fit cost. Without `calibrate` a share
+    of train.csv calibrates instead of calibrate.csv."""
     folder = pathlib.Path(folder)
-    model, answers, spent = folder / "model.taut", folder / "intervals.csv", {}
+    model, answers, spent = folder / "model.taut", folder / "answers.csv", {}
     fit = [taut, "fit", folder / "train.csv", "--target", TARGET, "--seed", str(seed), "--threads", str(threads), "-o", model, *extra]
     with cost(resource.RUSAGE_CHILDREN, spent):
         quiet(fit + (["--calibrate-with", folder / "calibrate.csv"] if calibrate else []))
-    quiet([taut, "predict", model, folder / "test.csv", "--confidence", ",".join(map(str, levels)), "--threads", str(threads), "-o", answers])
-    ends = pd.read_csv(answers).to_numpy(float)[:, 1:]
-    return {level: ends[:, 2 * i:2 * i + 2] for i, level in enumerate(levels)}, {**spent, "bytes": model.stat().st_size}
+    quiet([taut, "predict", model, folder / "test.csv", *question, "--threads", str(threads), "-o", answers])
+    return pd.read_csv(answers), {**spent, "bytes": model.stat().st_size}
+
+
+def confidence(levels):
+    """The question for intervals at these levels."""
+    return ["--confidence", ",".join(map(str, levels))]
+
+
+def taut_intervals(taut, folder, seed, levels, extra=(), threads=1, calibrate=True):
+    """The answers to that question: an array (rows, 2) for each level, and what the fit cost."""
+    answers, spent = fit_and_ask(taut, folder, seed, confidence(levels), extra, threads, calibrate)
+    ends = answers.to_numpy(float)[:, 1:]
+    return {level: ends[:, 2 * i:2 * i + 2] for i, level in enumerate(levels)}, spent
 
 
 def quiet(command):

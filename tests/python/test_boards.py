@@ -56,9 +56,11 @@ def test_the_mean_is_that_of_a_model_with_calibration_rows_of_its_own(monkeypatc
     def run(command):
         commands.append([str(word) for word in command])
         if "predict" in commands[-1]:
-            (tmp_path / "mean.csv").write_text("prediction,mean\n9,2\n9,2\n", encoding="utf-8")
+            (tmp_path / "answers.csv").write_text("prediction,mean\n9,2\n9,2\n", encoding="utf-8")
+        else:
+            (tmp_path / "model.taut").touch()
 
-    monkeypatch.setattr(boards, "quiet", run)
+    monkeypatch.setattr(interval_runs, "quiet", run)
     found = boards.ctr23("taut", tmp_path, {"test": (None, np.array([1.0, 3.0]))}, 0, ["--ask", "mean", "--effort", "quick"], 1)
     assert found == {"figure": 1.0}
     fit, predict = commands
