@@ -151,11 +151,23 @@ class CTarget {
   void write_unit(const std::string& scale) {
     if (model_.beyond_training.empty()) return;
     const BeyondTraining& beyond = model_.beyond_training;
-    std::string arguments = std::to_string(beyond.inputs().size()) + ", " + to_.array("int32_t", beyond.inputs());
+    std::string of_ranges = std::to_string(beyond.inputs().size()) + ", " + to_.array("int32_t", beyond.inputs());
     for (const auto* numbers : {&beyond.low(), &beyond.high(), &beyond.slope()})
-      arguments += ", " + to_.array("double", *numbers);
-    line("const double unit = " + c_number(model_.unit) + " * taut_beyond_training(" + arguments + ", " +
-         c_number(beyond.max_growth()) + ", x, " + scale + ");");
+      of_ranges += ", " + to_.array("double", *numbers);
+    line("const double unit = " + c_number(model_.unit) + " * taut_factor_beyond(taut_beyond_ranges(" + of_ranges + ", x), " +
+         beyond_boxes(beyond.boxes()) + ", " + c_number(beyond.max_growth()) + ", " + scale + ");");
+  }
+
+  std::string beyond_boxes(const TrainingBoxes& boxes) {
+    if (boxes.empty()) return "0.0";
+    const auto floats = [this](const MatrixF& numbers) {
+      return to_.array("float", std::vector<float>(numbers.data(), numbers.data() + numbers.size()));
+    };
+    std::string arguments = std::to_string(boxes.inputs().size()) + ", " + to_.array("int32_t", boxes.inputs()) + ", ";
+    arguments += to_.array("double", boxes.slope()) + ", " + to_.array("int32_t", boxes.feature()) + ", ";
+    arguments += to_.array("float", boxes.threshold()) + ", " + to_.array("int32_t", boxes.next()) + ", ";
+    arguments += floats(boxes.low()) + ", " + floats(boxes.high()) + ", " + c_number(boxes.usual());
+    return "taut_beyond_boxes(" + arguments + ", x)";
   }
 
   void write_ends() {

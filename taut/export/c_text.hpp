@@ -95,9 +95,9 @@ static inline void taut_put(double centre, double reach_below, double reach_abov
 
 inline constexpr const char* c_scale_helpers = R"C(
 static inline double taut_bounded(double g) { return g != g ? 0.0 : taut_held(g, -200.0, 200.0); }
-// How much wider intervals are where inputs lie beyond their ranges in the training rows.
-static inline double taut_beyond_training(int n, const int32_t* inputs, const double* low, const double* high, const double* slope,
-                                          double most, const float* x, double scale) {
+// The scale of a row grows where inputs lie beyond their ranges in the training rows...
+static inline double taut_beyond_ranges(int n, const int32_t* inputs, const double* low, const double* high, const double* slope,
+                                        const float* x) {
   double largest = 0;
   int i;
   for (i = 0; i < n; ++i) {
@@ -105,6 +105,23 @@ static inline double taut_beyond_training(int n, const int32_t* inputs, const do
     const double beyond = one < low[i] ? low[i] - one : one > high[i] ? one - high[i] : 0;
     if (beyond * slope[i] > largest) largest = beyond * slope[i];
   }
+  return largest;
+}
+// ... or outside the box of the training rows that are like it.
+static inline double taut_beyond_boxes(int n, const int32_t* inputs, const double* slope, const int32_t* feature,
+                                       const float* threshold, const int32_t* next, const float* low, const float* high,
+                                       double usual, const float* x) {
+  double sum = 0;
+  int node = 0, i;
+  while (feature[node] >= 0) node = next[node] + (x[inputs[feature[node]]] < threshold[node] ? 0 : 1);
+  for (i = 0; i < n; ++i) {
+    const double one = (double)x[inputs[i]], from = (double)low[next[node] * n + i], to = (double)high[next[node] * n + i];
+    sum += slope[i] * (one < from ? from - one : one > to ? one - to : 0);
+  }
+  return sum > usual ? sum - usual : 0;
+}
+static inline double taut_factor_beyond(double of_ranges, double of_boxes, double most, double scale) {
+  const double largest = of_boxes > of_ranges ? of_boxes : of_ranges;
   return 1 + (largest < most ? largest : most) / scale;
 }
 

@@ -1,6 +1,7 @@
 // Writes the ends of the intervals of one target as nodes of an ONNX graph.
 #include <taut/export/exported.hpp>
 
+#include <taut/export/onnx_beyond_training.hpp>
 #include <taut/export/onnx_localization.hpp>
 #include <taut/export/onnx_side.hpp>
 
@@ -42,7 +43,7 @@ class OnnxIntervals : private OnnxMaths {
       return put(centre_, width, width, slack);
     }
     std::string x = model_.localizer_inputs.empty() ? "" : inputs_of(model_.localizer_inputs);
-    if (!model_.beyond_training.empty()) growth_ = growth_beyond_training(x);
+    if (!model_.beyond_training.empty()) growth_ = onnx_growth(model_.beyond_training, x, *this);
     if (model_.uses_prediction) {
       const std::string seen = as_float(op("Div", plus(centre_, -model_.prediction_offset), graph_.constant(model_.unit)));
       x = x.empty() ? seen : graph_.concat({x, seen});
@@ -75,19 +76,6 @@ class OnnxIntervals : private OnnxMaths {
       return widened(times(graph_.node("Exp", {op("Add", u, graph_.constant(q_, {1, n}))}), model_.unit * (1 + share)));
     };
     put(centre_, width(scale.u.front()), width(scale.u.back()), slack);
-  }
-
-  // The growth of the scale of rows with inputs beyond their ranges in the training rows.
-  std::string growth_beyond_training(const std::string& x) {
-    constexpr double largest = std::numeric_limits<float>::max();
-    const BeyondTraining& ranges = model_.beyond_training;
-    const std::string low = row(ranges.low()), cells = graph_.columns(x, ranges.inputs());
-    const std::string known = held(where(graph_.node("IsNaN", {cells}), low, cells), -largest, largest);
-    const std::string beyond = op("Max", op("Sub", low, known), op("Sub", known, row(ranges.high())));
-    const std::string of_inputs = op("Mul", op("Max", beyond, graph_.constant(0)), row(ranges.slope()));
-    const auto largest_first = OnnxGraph::attribute("largest", std::int64_t{1});
-    const auto most = graph_.node("TopK", {of_inputs, graph_.integers({1})}, {largest_first}, 2).front();
-    return op("Min", most, graph_.constant(ranges.max_growth()));
   }
 
   // Sets the factor of half-widths. `u`: log s of each side, each with a relative error of s of at most `share`.

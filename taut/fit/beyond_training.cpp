@@ -9,7 +9,7 @@ namespace taut {
 
 namespace {
 
-// The mean half-width of intervals at 0.9 is about twice the mean size of residuals, the unit.
+// Intervals at 0.9 reach up to about twice the mean size of residuals, the unit, to each side.
 constexpr double typical_half_width = 2;
 // A slope that chance may explain, as that of a row number, counts as none.
 constexpr double min_standard_errors = 3;
@@ -43,10 +43,12 @@ BeyondTraining::BeyondTraining(const MatrixF& inputs, const Encoder& encoder, co
   const std::vector<Index> numbers = numbers_of(encoder, columns);
   double smallest = infinity, largest = -infinity;
   std::vector<Moments> moments(numbers.size());
+  Rows rows;
+  for (Index row = 0; row < inputs.rows(); ++row)
+    if (std::isfinite(z[static_cast<std::size_t>(row)] / unit) && weight_of(weights, row) > 0) rows.push_back(row);
   const auto each_known = [&](const auto& add) {
-    for (Index row = 0; row < inputs.rows(); ++row) {
+    for (const Index row : rows) {
       const double of_row = z[static_cast<std::size_t>(row)] / unit, weight = weight_of(weights, row);
-      if (!std::isfinite(of_row) || !(weight > 0)) continue;
       smallest = std::min(smallest, of_row);
       largest = std::max(largest, of_row);
       for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -75,6 +77,7 @@ BeyondTraining::BeyondTraining(const MatrixF& inputs, const Encoder& encoder, co
     high_.push_back(moments[i].high);
     slope_.push_back(moments[i].slope() / typical_half_width);
   }
+  boxes_ = {inputs, rows, inputs_, slope_};
 }
 
 BeyondTraining::Growth BeyondTraining::of(const float* inputs) const {
@@ -84,6 +87,8 @@ BeyondTraining::Growth BeyondTraining::of(const float* inputs) const {
     const double beyond = x < low_[i] ? low_[i] - x : x > high_[i] ? x - high_[i] : 0;  // 0 for a missing cell
     if (beyond * slope_[i] > largest.of_scale) largest = {beyond * slope_[i], inputs_[i]};
   }
+  const TrainingBoxes::Distance distance = boxes_.of(inputs);
+  if (distance.beyond_usual > largest.of_scale) largest = {distance.beyond_usual, distance.input};
   largest.of_scale = std::min(largest.of_scale, max_growth_);
   return largest;
 }
@@ -94,11 +99,12 @@ void BeyondTraining::save(Archive archive) const {
   archive.put("high", high_);
   archive.put("slope", slope_);
   archive.put("max_growth", max_growth_);
+  if (!boxes_.empty()) boxes_.save(archive.scope("boxes"));
 }
 
 BeyondTraining BeyondTraining::load(const Archive& archive, Index inputs) {
   BeyondTraining result;
-  auto& [input, low, high, slope, max_growth] = result;
+  auto& [input, low, high, slope, boxes, max_growth] = result;
   input = archive.get<std::vector<std::int64_t>>("inputs");
   low = archive.get<std::vector<double>>("low");
   high = archive.get<std::vector<double>>("high");
@@ -109,6 +115,7 @@ BeyondTraining BeyondTraining::load(const Archive& archive, Index inputs) {
   for (std::size_t i = 0; holds && i < input.size(); ++i)
     holds = input[i] >= 0 && input[i] < inputs && low[i] <= high[i] && slope[i] >= 0 && std::isfinite(slope[i]);
   if (!holds) throw Error("the model file's ranges of training rows make no sense: it is damaged");
+  if (archive.has_scope("boxes")) boxes = TrainingBoxes::load(archive.scope("boxes"), inputs);
   return result;
 }
 

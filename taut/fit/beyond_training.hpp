@@ -1,9 +1,10 @@
-// How much wider intervals are at rows with numbers beyond those of all training rows.
+// How much wider intervals are at rows unlike the training rows.
 #pragma once
 
 #include <taut/core/archive.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/inputs/encoding.hpp>
+#include <taut/fit/training_boxes.hpp>
 
 #include <cstdint>
 #include <span>
@@ -11,9 +12,9 @@
 
 namespace taut {
 
-// Beyond the numbers of the training rows nothing is known of f: trees continue their last leaf. There the scale s of a row
-// grows, such that the usual interval at 0.9 gets wider on both sides by as much as y would change if it went on with its mean
-// slope. For a training row it does not grow.
+// Beyond the numbers of the training rows, and in gaps between them, nothing is known of f: trees continue their last leaf. There
+// the scale s of a row grows, such that the usual interval at 0.9 gets wider on both sides by as much as y would change if it
+// went on with its mean slope. For a training row it does not grow.
 class BeyondTraining {
  public:
   BeyondTraining() = default;
@@ -29,11 +30,13 @@ class BeyondTraining {
   const std::vector<double>& low() const { return low_; }
   const std::vector<double>& high() const { return high_; }
   const std::vector<double>& slope() const { return slope_; }
+  // Growth is the larger one of this slope · distance and the distance from the boxes of neighbouring rows, at most max_growth().
+  const TrainingBoxes& boxes() const { return boxes_; }
   double max_growth() const { return max_growth_; }
 
   struct Growth {
-    double of_scale;  // in units of the residuals; 0 within all ranges
-    Index input;      // to which it is due
+    double of_scale;  // in units of the residuals
+    Index input;      // to which most of it is due
   };
   // Of one row with these inputs of g.
   Growth of(const float* inputs) const;
@@ -44,6 +47,7 @@ class BeyondTraining {
  private:
   std::vector<std::int64_t> inputs_;
   std::vector<double> low_, high_, slope_;
+  TrainingBoxes boxes_;
   double max_growth_ = 0;
 };
 

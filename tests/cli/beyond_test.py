@@ -1,4 +1,4 @@
-"""Rows with numbers beyond those of the training rows have wider intervals, and evaluate, explain and distil agree with that."""
+"""Rows unlike the training rows have wider intervals, and evaluate, explain and distil agree with that."""
 import random
 
 from harness import TautTest, main
@@ -38,6 +38,21 @@ class Beyond(TautTest):
             self.assertLess(infinite, near + 2 * 60, "y of the training rows has a range of about 33")
             self.assertAlmostEqual(other, near, delta=0.2 * near, msg="a column that says nothing about y")
             self.assertLess(missing, 3 * near)
+
+    def test_widths_grow_in_a_gap_between_the_rows(self):
+        """Two clouds of rows: each number of a row between them is usual."""
+        draw, rows = random.Random(2), []
+        for i in range(1200):
+            a, b = (draw.gauss(10 * (i % 2), 1) for _ in range(2))
+            rows.append((a, b, a + b + draw.gauss(0, 1)))
+        self.write("clouds.csv", csv(rows, ["a", "b", "y"]))
+        self.write("between.csv", csv([(0, 0), (10, 10), (0, 10), (10, 0), (5, 5)], ["a", "b"]))
+        for predictor, transform in (("boost", "exp"), ("linear", "linear")):
+            first, second, *between = self.widths("--predictor", predictor, "--transform", transform, data="clouds.csv", new="between.csv")
+            self.assertLess(max(first, second), 8)
+            # The nearer rows end about 3 from the centre of their cloud, and one of a or b changes y by 2 where both go together.
+            self.assertGreater(min(between[:2]), 2 * 2 * (10 - 3) - 4)
+            self.assertGreater(between[2], 8)
 
     def test_where_it_is_left_out(self):
         for options in (["--predictor", "boost", "--increasing", "x"], ["--predictor", "boost", "--in-order"],

@@ -253,13 +253,36 @@ class File:
         return f - wide * math.exp(q + log_scales[0]), f + wide * math.exp(q + log_scales[-1])
 
     def factor(self, x, scale):
-        """How much wider the interval is because of inputs beyond their ranges in the training rows."""
+        """How much wider the interval is because the row is unlike the training rows."""
         largest, ranges = 0.0, self.under("beyond_training")
         for i, low, high, slope in zip(*(ranges.get(name, []) for name in ("inputs", "low", "high", "slope"))):
-            if x[i] is not None:
-                cell = min(max(x[i], -FLOAT_MAX), FLOAT_MAX)
-                largest = max(largest, slope * max(low - as_float(cell), as_float(cell) - high, 0))
-        return 1 + min(largest, ranges.get("max_growth", 0)) / scale
+            largest = max(largest, slope * self.outside(x[i], low, high))
+        return 1 + min(max(largest, self.beyond_boxes(x)), ranges.get("max_growth", 0)) / scale
+
+    @staticmethod
+    def outside(cell, low, high):
+        if cell is None:
+            return 0
+        cell = as_float(min(max(cell, -FLOAT_MAX), FLOAT_MAX))
+        return max(low - cell, cell - high, 0)
+
+    def beyond_boxes(self, x):
+        boxes = self.under("beyond_training/boxes")
+        if not boxes:
+            return 0
+        node, first_child, leaves, children, leaf_of = 0, 1, 0, {}, {}
+        for k, feature in enumerate(boxes["feature"]):
+            if feature < 0:
+                leaf_of[k], leaves = leaves, leaves + 1
+            else:
+                children[k], first_child = first_child, first_child + 2
+        while node in children:
+            cell = x[boxes["inputs"][boxes["feature"][node]]]
+            node = children[node] + (0 if cell is not None and as_float(cell) < boxes["threshold"][node] else 1)
+        low, high, total = boxes["low"][leaf_of[node]], boxes["high"][leaf_of[node]], 0.0
+        for i, (place, slope) in enumerate(zip(boxes["inputs"], boxes["slope"])):
+            total += slope * self.outside(x[place], low[i], high[i])
+        return max(0.0, total - boxes["usual"])
 
 
 def natural_spline(knots, values, x):
@@ -292,7 +315,8 @@ class ReadModel(TautTest):
             row[2] = {5: "NA", 15: f"once {i}"}.get(i % 20, row[2])
         self.write("d.csv", samples.csv(table))
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *options)
-        new = table[:50] + [["?", 0.5, "red", 0], [0.5, "", "violet", 0], ["", "?", "", 0], ["inf", -0.25, "blue", 0], [2, 0.5, "red", 0], [0, -3, "red", 0]]
+        corners = [[end(row[i] for row in table if row[i] != "") for i in (0, 1)] + ["red", 0] for end in (min, max)]  # in gaps between the rows
+        new = table[:50] + corners + [["?", 0.5, "red", 0], [0.5, "", "violet", 0], ["", "?", "", 0], ["inf", -0.25, "blue", 0], [2, 0.5, "red", 0], [0, -3, "red", 0]]
         self.write("new.csv", samples.csv(new))
         _, expected = intervals(self.taut("predict", "m.taut", "new.csv", "--confidence", LEVEL).stdout)
         file = File(self.folder / "m.taut")
