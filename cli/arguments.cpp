@@ -95,6 +95,7 @@ class Arguments::Parser {
   }
 
   bool parse(std::vector<std::string> words) {
+    refuse_missing_values(words);
     std::reverse(words.begin(), words.end());  // CLI11 reads arguments from the back
     try {
       app_.parse(std::move(words));
@@ -126,6 +127,20 @@ class Arguments::Parser {
   void need(std::function<std::vector<std::string>()> lacking) { needs_ = std::move(lacking); }
 
  private:
+  // CLI11 would take the option after it for its value, and complain about what follows.
+  void refuse_missing_values(const std::vector<std::string>& words) const {
+    for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
+      const CLI::Option* option = option_named(words[i]);
+      if (option == nullptr || option->get_items_expected_min() == 0) continue;
+      if (option_named(words[i + 1]) != nullptr) throw UsageError(words[i] + " needs a value after it" + hint_);
+      ++i;
+    }
+  }
+
+  const CLI::Option* option_named(const std::string& word) const {
+    return word.starts_with('-') ? app_.get_option_no_throw(word) : nullptr;
+  }
+
   // Names everything that is missing at once.
   void refuse_missing() const {
     std::vector<std::string> names;

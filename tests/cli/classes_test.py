@@ -188,6 +188,10 @@ class Classes(TautTest):
         self.write("days.csv", "x,day\n" + "".join(f"{i},2021-01-{1 + i % 28:02}\n" for i in range(100)))
         self.fails(1, "fit", "days.csv", "--target", "day", "-o", "m.taut", says=["'day'", "--task classification"])
 
+    def test_too_many_labels_are_refused_before_training(self):
+        self.write("many.csv", "x,label\n" + "".join(f"{i},n{i}\n" for i in range(1100) for _ in range(2)))
+        self.fails(1, "fit", "many.csv", "--target", "label", "--task", "classification", "-o", "m.taut", says=["'label'", "different labels", "at most"])
+
     def test_missing_targets(self):
         table = text(rows(400, 10)) + "1,1,u,\n"
         self.write("gaps.csv", table)

@@ -55,6 +55,11 @@ class Distil(TautTest):
         refused(2, "m.taut", self.rows, "--learn-from", "-1", says=["--learn-from"])
         self.taut("fit", self.train, "--target", "y", *samples.QUICK, "--split", "cv+:3", "-o", "cv.taut")
         refused(2, "cv.taut", self.rows, says=["cv+:3"])
+        self.taut("fit", self.train, "--target", "y", *samples.QUICK, "--increasing", "x", "-o", "up.taut")
+        refused(2, "up.taut", self.rows, says=["monotone", "--increasing"])
+        self.taut("fit", self.write("e.csv", samples.csv([(*row[:3], abs(row[3]), 1) for row in samples.rows(300)], ("x", "z", "colour", "y", "t"))),
+                  "--target", "y", *samples.QUICK, "--exposure", "t", "-o", "rate.taut")
+        refused(2, "rate.taut", "e.csv", says=["--exposure"])
         self.taut("fit", self.train, "--target", "colour", "--effort", "quick", "-o", "labels.taut")
         refused(1, "labels.taut", self.rows, says=["numbers can be distilled"])
 

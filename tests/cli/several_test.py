@@ -56,6 +56,14 @@ class Several(TautTest):
         self.write("short.csv", csv([row[2:] for row in rows(49, seed=1)], names=NAMES[2:]))
         self.fails(1, "predict", "m.taut", "x.csv", "--contains", "short.csv", says=["short.csv", "49", "same"])
 
+    def test_info_as_text_and_reports_that_are_refused(self):
+        self.fit()
+        text = self.taut("info", "m.taut").stdout
+        self.assertRegex(text, r"region '(box|ellipsoid|density)' of 2 targets; y1: .*; y2: ")
+        self.assertRegex(text, r"region +side at 0\.9 +L1-ERT")
+        for option, says in ((["--in-order"], "several targets"), (["--learning-curve", "d.csv"], "one number")):
+            self.fails(2, "report", "m.taut", "new.csv", *option, "-o", "r.html", says=[option[0], says])
+
     def test_each_target_has_its_own_range(self):
         found = [(x, v, max(-1, y1), min(3, max(0, round(y2)))) for x, v, y1, y2 in rows(400)]
         self.write("d.csv", csv(found, names=NAMES))

@@ -67,6 +67,10 @@ class Values(TautTest):
         self.fails(2, "predict", "m.taut", says=["NEW.csv"])
         self.fails(2, "fit", "d.csv", "e.csv", "--target", "y", "-o", "m", says=["unexpected argument 'e.csv'"])
         self.fails(2, "fit", "d.csv", "--target", says=["--target needs a value"])
+        self.fails(2, "fit", "d.csv", "--target", "-o", "m.taut", says=["--target needs a value"])  # and not "-o" for a value
+        self.fails(2, "fit", "d.csv", "-o", "--target", "y", says=["-o needs a value"])
+        self.fails(2, "report", "m.taut", "d.csv", "--learning-curve", "--strict", says=["--learning-curve needs a value"])
+        self.fails(1, "fit", "d.csv", "--target=-o", says=["no such file"])  # a value all the same
         self.fit("--seed", "1", "--seed", "2", says=["--seed is given more than once"])
 
     def test_numbers(self):
