@@ -88,7 +88,7 @@ BeyondTraining::Growth BeyondTraining::of(const float* inputs) const {
     if (beyond * slope_[i] > largest.of_scale) largest = {beyond * slope_[i], inputs_[i]};
   }
   const TrainingBoxes::Distance distance = boxes_.of(inputs);
-  if (distance.beyond_usual > largest.of_scale) largest = {distance.beyond_usual, distance.input};
+  if (distance.size > largest.of_scale) largest = {distance.size, distance.input};
   largest.of_scale = std::min(largest.of_scale, max_growth_);
   return largest;
 }

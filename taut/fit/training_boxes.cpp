@@ -159,7 +159,7 @@ TrainingBoxes::TrainingBoxes(const MatrixF& x, const Rows& rows, const std::vect
   of_half.grow(x, half);
   of_half.enclose(x, half);
   std::vector<double> distances;
-  for (const Index row : held_out) distances.push_back(of_half.distance(x.row(row).data()).beyond_usual);
+  for (const Index row : held_out) distances.push_back(of_half.distance(x.row(row).data()).size);
   usual_ = usual_distance(std::move(distances));
   grow(x, sample);
   enclose(x, rows);
@@ -225,7 +225,7 @@ TrainingBoxes::Distance TrainingBoxes::distance(const float* x) const {
     const double cell = x[inputs_[i]], low = low_(box, static_cast<Index>(i)), high = high_(box, static_cast<Index>(i));
     const double outside = cell < low ? low - cell : cell > high ? cell - high : 0;  // 0 for a missing cell
     const double share = slope_[i] * outside;
-    result.beyond_usual += share;
+    result.size += share;
     if (share > largest) {
       largest = share;
       result.input = inputs_[i];
@@ -237,7 +237,7 @@ TrainingBoxes::Distance TrainingBoxes::distance(const float* x) const {
 TrainingBoxes::Distance TrainingBoxes::of(const float* x) const {
   if (empty()) return {0, 0};
   Distance result = distance(x);
-  result.beyond_usual = std::max(0.0, result.beyond_usual - usual_);
+  result.size = std::max(0.0, result.size - usual_);
   return result;
 }
 

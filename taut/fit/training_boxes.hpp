@@ -21,9 +21,10 @@ class TrainingBoxes {
   bool empty() const { return feature_.empty(); }
 
   struct Distance {
-    double beyond_usual;  // the sum over the inputs, less what is usual; 0 for every training row
-    Index input;          // that contributes most
+    double size;
+    Index input;  // that contributes most
   };
+  // The sum over the inputs, less what is usual; 0 for every training row.
   Distance of(const float* x) const;
 
   // Nodes in the order of their depth. Node k with feature -1 is a leaf, else the next two nodes without a parent are its

@@ -31,7 +31,7 @@ MatrixF two_clouds(Index rows, std::uint64_t seed, bool has_missing = true) {
 
 double beyond(const TrainingBoxes& boxes, float a, float b) {
   const std::vector<float> row = {a, b, 1};
-  return boxes.of(row.data()).beyond_usual;
+  return boxes.of(row.data()).size;
 }
 
 const std::vector<double> slopes = {2, 0.5};
@@ -42,7 +42,7 @@ TEST(TrainingBoxes, NoTrainingRowIsOutside) {
   for (const Index rows : {40, 3000, 9000}) {  // more than are cut into groups
     const MatrixF x = two_clouds(rows, 1);
     const TrainingBoxes boxes = boxes_of(x);
-    for (Index row = 0; row < rows; ++row) ASSERT_EQ(boxes.of(x.row(row).data()).beyond_usual, 0) << row;
+    for (Index row = 0; row < rows; ++row) ASSERT_EQ(boxes.of(x.row(row).data()).size, 0) << row;
   }
 }
 
@@ -51,7 +51,7 @@ TEST(TrainingBoxes, FewNewRowsAreBeyondWhatIsUsual) {
   const TrainingBoxes boxes = boxes_of(two_clouds(3000, 1));
   const MatrixF x = two_clouds(10000, 2);
   Index outside = 0;
-  for (Index row = 0; row < x.rows(); ++row) outside += boxes.of(x.row(row).data()).beyond_usual > 0 ? 1 : 0;
+  for (Index row = 0; row < x.rows(); ++row) outside += boxes.of(x.row(row).data()).size > 0 ? 1 : 0;
   EXPECT_LT(outside, 100 + 30);
   EXPECT_GT(outside, 0);
 }
